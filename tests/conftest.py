@@ -76,8 +76,8 @@ def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
 def _threads_of_tensorflow() -> None:
     """Fix the number of threads before any test starts TensorFlow, as it cannot be changed afterwards."""
     if "tensorflow" in sys.modules:
-        from quantrift.config.networks import Training
-        from quantrift.models.training.training_run import reproducible
+        from quantrift.core.networks.training.training_run import reproducible
+        from quantrift.core.settings.networks import Training
 
         reproducible(Training(epochs=1, batch=1, learning_rate=0.001))
 
@@ -131,12 +131,12 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of an assessment of two models, written by hand: one above the limits, with a suspected layer."""
     from tests.factories.inputs import images
 
-    from quantrift.assess import assessment as told
-    from quantrift.assess import tool_result as of_tool
-    from quantrift.assess.candidate_searches import DATASET, MODEL
-    from quantrift.assess.verdict import judgement
-    from quantrift.base.paths import Paths
-    from quantrift.data.arrays import write_arrays
+    from quantrift.core.base.arrays import write_arrays
+    from quantrift.core.base.paths import Paths
+    from quantrift.judge.verdict import assessment as told
+    from quantrift.judge.verdict import tool_result as of_tool
+    from quantrift.judge.verdict.candidate_searches import DATASET, MODEL
+    from quantrift.judge.verdict.verdict import judgement
 
     folder = tmp_path_factory.mktemp("assessment")
     rng = np.random.default_rng(0)

@@ -39,15 +39,15 @@ from tools.benchmarks.benchmark_searches import Searched
 from tools.benchmarks.result import Benchmark, Result
 from tqdm import tqdm
 
-from quantrift.base import process_environment
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import write_json
-from quantrift.base.paths import Paths
 from quantrift.cli.made_files import build
 from quantrift.cli.outcome import ended
-from quantrift.data.addresses import MIRROR
-from quantrift.plan import configuration_files
-from quantrift.report.provenance import processor
+from quantrift.core.base import process_environment
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import write_json
+from quantrift.core.base.paths import Paths
+from quantrift.core.page.provenance import processor
+from quantrift.study.datasets.addresses import MIRROR
+from quantrift.study.planning import configuration_files
 
 BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "bounds": bounds.Bounds,

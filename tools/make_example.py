@@ -11,18 +11,18 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from quantrift.assess.example import COMPRESSED, INPUTS, ORIGINAL
-from quantrift.base.files import replacing
-from quantrift.base.paths import COMPRESSED as MODEL
-from quantrift.compression.build import build
-from quantrift.compression.methods import ptq_dynamic, ptq_int8
-from quantrift.config.image_networks import LeNet1
-from quantrift.config.training import Training
-from quantrift.data.arrays import write_arrays
-from quantrift.data.inputs import ImageStack
-from quantrift.data.kinds import embedded_digits
-from quantrift.data.official import Places
-from quantrift.models.trained_network import train
+from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.files import replacing
+from quantrift.core.base.inputs import ImageStack
+from quantrift.core.base.paths import COMPRESSED as MODEL
+from quantrift.core.networks.training.trained_network import train
+from quantrift.core.settings.image_networks import LeNet1
+from quantrift.core.settings.training import Training
+from quantrift.judge.intake.example import COMPRESSED, INPUTS, ORIGINAL
+from quantrift.study.compression.build import build
+from quantrift.study.compression.methods import ptq_dynamic, ptq_int8
+from quantrift.study.datasets.kinds import embedded_digits
+from quantrift.study.datasets.official import Places
 
 SETTINGS = LeNet1(width=0.25, training=Training(epochs=15, batch=32, learning_rate=0.004))
 DIGITS = embedded_digits.Settings(

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from quantrift.data.addresses import MIRROR
+from quantrift.study.datasets.addresses import MIRROR
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "results/same"

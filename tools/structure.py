@@ -26,7 +26,7 @@ JOBS = {
     "page": (),
 }
 """Script -> what it loads by name."""
-ROOMS = {"search": "quantrift.search.", "table": "quantrift.tables.kinds."}
+ROOMS = {"search": "quantrift.core.search.", "table": "quantrift.study.results.tables.kinds."}
 SHOW = """
 import json, sys
 loaded = [(name, getattr(module, "__file__", None) or "") for name, module in sys.modules.items()]

@@ -13,8 +13,8 @@ from quantrift.cli import plan as plan_command
 from quantrift.cli import rates as rates_command
 from quantrift.cli.main import main
 from quantrift.cli.planning import features
-from quantrift.plan import jobs, measured_rates
-from quantrift.plan.measured_rates import Rate
+from quantrift.study.planning import jobs, measured_rates
+from quantrift.study.planning.measured_rates import Rate
 
 DEMO = str(CONFIG / "config.yaml")
 

@@ -11,14 +11,14 @@ from tests.factories import configurations, snakemake_server
 from tests.factories.dry_runs import counts, rule_of
 from tests.factories.places import CONFIG, ROOT
 
-from quantrift.base.paths import Paths
 from quantrift.cli.planning.dry_run import Planned, needed_for, parsed
-from quantrift.plan import work
-from quantrift.plan.configuration_files import load
-from quantrift.plan.result_files import Results
-from quantrift.plan.root import REPORT
-from quantrift.plan.work import datasets_of
-from quantrift.targets import kinds
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning import work
+from quantrift.study.planning.configuration_files import load
+from quantrift.study.planning.result_files import Results
+from quantrift.study.planning.root import REPORT
+from quantrift.study.planning.work import datasets_of
+from quantrift.study.results.targets import kinds
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 DEMO = configurations.of_scale()

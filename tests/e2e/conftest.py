@@ -14,7 +14,7 @@ from tests.e2e import browser
 from tests.factories.places import CONFIG
 from tests.factories.shared import made_once
 
-from quantrift.base.merge import merged
+from quantrift.core.base.merge import merged
 
 PIPELINE = "QUANTRIFT_PIPELINE"
 """Where this is ``sample``, tests of whole runs take real data, from the mirror, in place of the demo's."""

@@ -107,7 +107,7 @@ def make(checkout: Path) -> None:
     package = checkout / "outside" / "their_tool"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("")
-    searcher = (ROOT / PACKAGE / "search/searchers/random.py").read_text()
+    searcher = (ROOT / PACKAGE / "core/search/searchers/random.py").read_text()
     (package / "searcher.py").write_text("from their_tool.steps import MORE\n" + searcher)
     (package / "steps.py").write_text("MORE = 0\n")
     facts = checkout / "outside" / "their_tool-1.0.dist-info"

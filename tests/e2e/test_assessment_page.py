@@ -9,7 +9,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from tests.e2e.browser import ASSESSMENT, WIDTHS, steps
 
-from quantrift.assess.assessment_page import write
+from quantrift.judge.verdict.assessment_page import write
 
 pytestmark = pytest.mark.slow
 

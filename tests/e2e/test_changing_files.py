@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quantrift.assess.example import paths
-from quantrift.base.files import sha256
+from quantrift.core.base.files import sha256
+from quantrift.judge.intake.example import paths
 
 TIMES = int(os.environ.get("QUANTRIFT_SWAPS", "1"))
 GIVEN = {"original": "original.keras", "compressed": "int8.tflite", "inputs": "inputs.npz"}

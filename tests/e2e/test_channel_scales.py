@@ -12,9 +12,9 @@ import pytest
 import yaml
 from tests.factories.places import CONFIG
 
-from quantrift.base.files import sha256
-from quantrift.data.inputs import Inputs
-from quantrift.records.replaying import replay
+from quantrift.core.base.files import sha256
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.search.records.replaying import replay
 
 pytestmark = pytest.mark.slow
 
@@ -27,14 +27,14 @@ NETWORK = """
 import json, sys
 from pathlib import Path
 import numpy as np
-from quantrift.compression.build import build
-from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
-from quantrift.config.image_networks import MLP
-from quantrift.config.training import Training
-from quantrift.data.inputs import ImageStack
-from quantrift.data.kinds import simulated_textures
-from quantrift.data.official import Places
-from quantrift.models.trained_network import train
+from quantrift.study.compression.build import build
+from quantrift.study.compression.methods.ptq_int8 import Settings as PtqInt8
+from quantrift.core.settings.image_networks import MLP
+from quantrift.core.settings.training import Training
+from quantrift.core.base.inputs import ImageStack
+from quantrift.study.datasets.kinds import simulated_textures
+from quantrift.study.datasets.official import Places
+from quantrift.core.networks.training.trained_network import train
 room, classes, mean, std = Path(sys.argv[1]), *map(json.loads, sys.argv[2:])
 settings = simulated_textures.Settings(kind="simulated_textures", title="Waves", class_names=classes)
 images = simulated_textures.arrays(settings, Places())

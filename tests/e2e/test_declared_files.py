@@ -8,7 +8,7 @@ import pytest
 from tests.factories import snakemake_server, traced_jobs
 from tests.factories.dry_runs import counts
 
-from quantrift.plan.jobs import RULES
+from quantrift.study.planning.jobs import RULES
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

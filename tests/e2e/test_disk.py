@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.small_disk import small_disk
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import check_writable, replacing
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import check_writable, replacing
 
 pytestmark = pytest.mark.slow
 

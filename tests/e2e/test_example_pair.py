@@ -16,8 +16,8 @@ from tests.factories.places import ROOT
 from tools.documents import readme_example
 
 from quantrift.api import load_pair
-from quantrift.assess import example
 from quantrift.cli.main import main
+from quantrift.judge.intake import example
 
 pytestmark = pytest.mark.slow
 TUTORIAL = (ROOT / "docs" / "tutorial_verdict.md").read_text(encoding="utf-8")

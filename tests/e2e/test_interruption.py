@@ -14,8 +14,8 @@ import psutil
 import pytest
 from tests.factories.places import ROOT
 
-from quantrift.base.files import read_json
 from quantrift.cli.unlock import RUN
+from quantrift.core.base.files import read_json
 
 KILLS = int(os.environ.get("QUANTRIFT_KILLS", "2"))
 """How often each kind of kill is tried."""

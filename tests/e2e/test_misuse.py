@@ -17,8 +17,8 @@ import pytest
 from tests.factories.stopped import COMMAND, stopped
 from tests.small_disk import small_disk
 
-from quantrift.assess.example import paths
-from quantrift.data.arrays import read_arrays, write_arrays
+from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.judge.intake.example import paths
 
 pytestmark = pytest.mark.slow
 DONE, FAIL, COULD_NOT_RUN, CRASH = 0, 1, 2, 70
@@ -120,9 +120,9 @@ def _listening() -> None:
 
 
 STAGES = {
-    "its networks are read": "quantrift.assess.run:fitted",
-    "it searches": "quantrift.assess.run:candidate",
-    "it writes": "quantrift.assess.assessment_page:written",
+    "its networks are read": "quantrift.judge.verdict.run:fitted",
+    "it searches": "quantrift.judge.verdict.run:candidate",
+    "it writes": "quantrift.judge.verdict.assessment_page:written",
 }
 
 
@@ -343,7 +343,7 @@ def test_an_unwritable_home_and_another_backend_of_keras_change_nothing(place: P
 
 def test_a_crash_has_its_own_code_and_keeps_its_traceback(place: Place) -> None:
     script = (
-        "import sys, quantrift.assess.run as run; from quantrift.cli.main import main; "
+        "import sys, quantrift.judge.verdict.run as run; from quantrift.cli.main import main; "
         "run.named = lambda paths: 1 / 0; sys.exit(main(sys.argv[1:]))"
     )
     done = subprocess.run(

@@ -12,7 +12,7 @@ from tests.factories import snakemake_server, traced_jobs
 from tests.factories.dry_runs import counts
 from tests.factories.places import ROOT
 
-from quantrift.data.addresses import MIRROR
+from quantrift.study.datasets.addresses import MIRROR
 
 SETTINGS = {
     "scale": "mine",

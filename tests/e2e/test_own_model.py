@@ -10,9 +10,9 @@ import pytest
 import yaml
 from tests.factories.places import CONFIG
 
-from quantrift.assess import example
-from quantrift.base.files import sha256
-from quantrift.data.arrays import read_arrays, write_arrays
+from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.files import sha256
+from quantrift.judge.intake import example
 
 pytestmark = pytest.mark.slow
 

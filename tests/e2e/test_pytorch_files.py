@@ -9,12 +9,12 @@ from tests.factories.documents import blocks
 from tests.factories.installed import needs
 from tests.factories.new_builds import on_given
 
-from quantrift.assess.assessment import Limits
-from quantrift.assess.new_build import still
-from quantrift.assess.profiles import Settings, Size
-from quantrift.assess.run import assess
-from quantrift.data.arrays import write_arrays
-from quantrift.records.replaying import replay
+from quantrift.core.base.arrays import write_arrays
+from quantrift.core.search.records.replaying import replay
+from quantrift.judge.verdict.assessment import Limits
+from quantrift.judge.verdict.new_build import still
+from quantrift.judge.verdict.profiles import Settings, Size
+from quantrift.judge.verdict.run import assess
 
 TINY = Size(seeds=8, generations=3, queries=20, vectors=3, shrunk=4, layer_inputs=8)
 

@@ -11,10 +11,10 @@ import yaml
 from tests.factories import configurations
 from tests.factories.places import CONFIG
 
-from quantrift.base.merge import merged
-from quantrift.base.seed_blocks import Block
 from quantrift.cli.main import main
-from quantrift.search.run import Budget, Files, Job, run
+from quantrift.core.base.merge import merged
+from quantrift.core.base.seed_blocks import Block
+from quantrift.core.search.run import Budget, Files, Job, run
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 # 160 searches of one subject.

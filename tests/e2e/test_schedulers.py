@@ -14,7 +14,7 @@ import pytest
 import yaml
 from tests.factories.places import ROOT
 
-from quantrift.search.record_columns import TIMES
+from quantrift.core.search.record_columns import TIMES
 
 COMMANDS = ("qsub", "qstat", "qacct", "qdel")
 QUICKER = ["--seconds-between-status-checks", "1", "--latency-wait", "5"]

@@ -11,12 +11,12 @@ from tests.factories.new_builds import on_given
 from tests.factories.several_inputs import tilted_digits, write_torch
 from tests.factories.shared import made_once
 
-from quantrift.assess.given_networks import Ready, compressed, original
-from quantrift.assess.input_form import InputForm
-from quantrift.assess.new_build import still
 from quantrift.cli.main import main
-from quantrift.data.arrays import read_arrays, write_arrays
-from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.networks.foreign.reader import ForeignFiles
+from quantrift.judge.intake.given_networks import Ready, compressed, original
+from quantrift.judge.intake.input_form import InputForm
+from quantrift.judge.verdict.new_build import still
 
 pytestmark = [pytest.mark.slow, needs("torch", "executorch", "openvino", "onnxruntime", "sklearn")]
 SMALL = ["--seeds", "4", "--generations", "2"]
@@ -31,7 +31,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def rows_of(ready: Ready, data: dict[str, np.ndarray]) -> np.ndarray:
     """Outputs of a network for tilted digits, with channels last."""
-    from quantrift.assess.carried_arrays import rows_for
+    from quantrift.judge.intake.carried_arrays import rows_for
 
     signature = ready.network.signature
     others = {one.name: data["angle"] for one in signature.carried}

@@ -23,7 +23,7 @@ import pytest
 import yaml
 from tests.factories.places import ROOT
 
-from quantrift.search.record_columns import TIMES
+from quantrift.core.search.record_columns import TIMES
 
 PACKAGES = ["slurm-wlm", "slurmctld", "slurmd", "slurm-client", "munge", "slurm-wlm-basic-plugins"]
 SETTINGS = Path("/etc/slurm/slurm.conf")

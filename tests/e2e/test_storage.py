@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quantrift.tables.arrangement import records
+from quantrift.core.page.arrangement import records
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

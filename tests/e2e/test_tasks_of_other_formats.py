@@ -9,13 +9,13 @@ from tests.factories.documents import blocks
 from tests.factories.installed import needs
 from tests.factories.new_builds import on_given
 
-from quantrift.assess.assessment import Limits, read
-from quantrift.assess.new_build import still
-from quantrift.assess.profiles import Settings, Size
-from quantrift.assess.run import assess
-from quantrift.data.arrays import read_arrays, write_arrays
-from quantrift.records.replaying import replay
-from quantrift.subjects.task import made
+from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.pairs.task import task_of
+from quantrift.core.search.records.replaying import replay
+from quantrift.judge.verdict.assessment import Limits, read
+from quantrift.judge.verdict.new_build import still
+from quantrift.judge.verdict.profiles import Settings, Size
+from quantrift.judge.verdict.run import assess
 
 pytestmark = [pytest.mark.slow, needs("torch", "executorch", "openvino", "sklearn")]
 TINY = Size(seeds=6, generations=3, queries=20, vectors=3, shrunk=4, layer_inputs=8)
@@ -112,7 +112,7 @@ def test_a_task_is_assessed_and_replayed_across_formats(
     openvino.save_model(converted, "model.xml", compress_to_fp16=False)
     write_arrays(tmp_path / "inputs.npz", {"inputs": images})
     out, original, compressed = tmp_path / "out", Path("model.pt2"), [Path("model.xml"), Path("model.pte")]
-    settings = Settings(size=TINY, task=made(task, SETTINGS[task]), limits=Limits(0.3, None, 0.5))
+    settings = Settings(size=TINY, task=task_of(task, SETTINGS[task]), limits=Limits(0.3, None, 0.5))
     found = assess(original, compressed, tmp_path / "inputs.npz", out, settings)
     assert read(out) == found
     assert found.task.name == task

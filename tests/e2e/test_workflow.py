@@ -14,10 +14,10 @@ import pytest
 from tests.factories.places import CONFIG
 from tools.documents.kept_results import add, keep
 
-from quantrift.base.errors import QuantriftError
 from quantrift.cli.main import main
-from quantrift.plan.configuration_files import load
-from quantrift.search.record_columns import TIMES
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.search.record_columns import TIMES
+from quantrift.study.planning.configuration_files import load
 
 pytestmark = pytest.mark.slow
 

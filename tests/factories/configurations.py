@@ -10,9 +10,9 @@ from typing import Any
 import yaml
 from tests.factories.places import CONFIG
 
-from quantrift.data.addresses import MIRROR
-from quantrift.plan.configuration_files import load
-from quantrift.plan.root import Config
+from quantrift.study.datasets.addresses import MIRROR
+from quantrift.study.planning.configuration_files import load
+from quantrift.study.planning.root import Config
 
 
 def of_scale(name: str = "config", **settings: Any) -> Config:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from quantrift.models.foreign import confinement, system_calls
+from quantrift.core.networks.foreign import confinement, system_calls
 
 
 def attempts(folder: Path, port: int) -> dict[str, Callable[[], object]]:

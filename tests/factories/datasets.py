@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
+from quantrift.study.datasets.kinds.embedded_digits import Settings as EmbeddedDigits
+from quantrift.study.datasets.kinds.simulated_scene import Settings as SimulatedScene
 
 
 def digits(

@@ -4,7 +4,7 @@ import re
 import subprocess
 from collections import Counter
 
-from quantrift.plan.jobs import measured_as
+from quantrift.study.planning.jobs import measured_as
 
 
 def rule_of(name: str) -> str:

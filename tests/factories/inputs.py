@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from tests.factories import datasets
 
-from quantrift.data.inputs import ImageStack
-from quantrift.data.kinds import embedded_digits
-from quantrift.data.official import Places
+from quantrift.core.base.inputs import ImageStack
+from quantrift.study.datasets.kinds import embedded_digits
+from quantrift.study.datasets.official import Places
 
 NONE = np.empty(0, np.int64)
 """No input."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quantrift.base import extras
+from quantrift.core.base import extras
 
 
 def needs(*names: str) -> pytest.MarkDecorator:

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from tests.factories import targets
 
-from quantrift.figures import drawing as mpl
-from quantrift.figures.style import STYLE
-from quantrift.metrics.column import Columns, frame
-from quantrift.tables.finished_table import Table, write
-from quantrift.targets import kinds
-from quantrift.targets.display_names import Names
-from quantrift.targets.given_files import Given
+from quantrift.core.page import drawing as mpl
+from quantrift.core.page.display_names import Names
+from quantrift.core.page.style import STYLE
+from quantrift.core.statistics.column import Columns, frame
+from quantrift.study.results.tables.finished_table import Table, write
+from quantrift.study.results.targets import kinds
+from quantrift.study.results.targets.given_files import Given
 
 
 def written(folder: Path, name: str, columns: Columns, rows: Sequence[Mapping[str, Any]], **more: Any) -> Path:

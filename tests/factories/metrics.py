@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tests.factories import searches
 
-from quantrift.base.paths import Paths
-from quantrift.metrics import run_seeds
+from quantrift.core.base.paths import Paths
+from quantrift.core.statistics import run_seeds
 
 SEARCHED = {
     "dataset": "sim_pavia",

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.assess.assessment import Judgement
-from quantrift.assess.example import paths
-from quantrift.checks.planted.tflite_objects import edited, store, values, weighted
+from quantrift.judge.intake.example import paths
+from quantrift.judge.verdict.assessment import Judgement
+from quantrift.study.league.planted.tflite_objects import edited, store, values, weighted
 
 
 def with_classes(order: Sequence[int], out: Path, source: Path | None = None) -> Path:

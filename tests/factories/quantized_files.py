@@ -8,12 +8,12 @@ import numpy as np
 from keras import layers
 from tests.factories.networks import chain
 
-from quantrift.checks.planted.conversion import int8
-from quantrift.checks.planted.onnx_conversion import onnx_int8
-from quantrift.checks.planted.stored_weights import Edited, EditedTFLite
-from quantrift.checks.planted.stored_weights_onnx import EditedONNX
-from quantrift.models.runtimes.onnxruntime import export
-from quantrift.models.tflite_files import to_tflite
+from quantrift.core.networks.runtimes.onnxruntime import export
+from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.study.league.planted.conversion import int8
+from quantrift.study.league.planted.onnx_conversion import onnx_int8
+from quantrift.study.league.planted.stored_weights import Edited, EditedTFLite
+from quantrift.study.league.planted.stored_weights_onnx import EditedONNX
 
 
 def blobs() -> np.ndarray:

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tests.factories import configurations
 
-from quantrift.base.paths import Paths
-from quantrift.search.record_columns import TIMES
+from quantrift.core.base.paths import Paths
+from quantrift.core.search.record_columns import TIMES
 
 SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 """Subject and protocol of the searches, as the fixture ``lay_out`` puts it into a results folder."""

@@ -86,7 +86,7 @@ def _import_checkout() -> None:
         for name in names.split(", "):
             if getattr(sys.modules[module], "__path__", None) and find_spec(f"{module}.{name}"):
                 import_module(f"{module}.{name}")
-    from quantrift.base import code_digests
+    from quantrift.core.base import code_digests
 
     for script in (ROOT / "workflow" / "scripts").glob("*.py"):
         code_digests.digest(script)

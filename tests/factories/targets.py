@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 
 from tests.factories import as_written
 
-from quantrift.figures import make_figure as figures
-from quantrift.tables import make_table as tables
-from quantrift.targets.given_files import Given
-from quantrift.targets.results import Files, Key
+from quantrift.study.results.figures import make_figure as figures
+from quantrift.study.results.tables import make_table as tables
+from quantrift.study.results.targets.given_files import Given
+from quantrift.study.results.targets.results import Files, Key
 
 SVG = "{http://www.w3.org/2000/svg}"
 """Before each name of an element of a figure."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from quantrift.base.files import sha256
-from quantrift.data.addresses import MIRROR
+from quantrift.core.base.files import sha256
+from quantrift.study.datasets.addresses import MIRROR
 
 HOOK = Path(__file__).parent / "traced"
 OWN = ("/.snakemake/", "/workflow/lib/", "/tests/", "/.venv/", "/.git/", ".dist-info/", ".py")

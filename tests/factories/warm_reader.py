@@ -22,8 +22,8 @@ from typing import Any
 from tests.factories.forked import ends_after
 from tests.factories.places import ROOT
 
-from quantrift.models.foreign import confinement
-from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.core.networks.foreign import confinement
+from quantrift.core.networks.foreign.reader import ForeignFiles
 
 start_as_users_do = ForeignFiles._start
 
@@ -124,7 +124,8 @@ if __name__ == "__main__":
     import keras  # noqa: F401
     import tensorflow as tf  # noqa: F401
 
-    from quantrift.models.foreign import given_keras, given_original, normalisation, saved_model, worker  # noqa: F401
+    from quantrift.core.networks.foreign import given_keras, normalisation, saved_model, worker  # noqa: F401
+    from quantrift.core.networks.training import given_original  # noqa: F401
 
     # A reader starts without its working directory there.
     del sys.path[0]

@@ -90,7 +90,7 @@ class Commands:
 def serve() -> None:
     """Run commands whose words come in as lines of JSON, with one reader of foreign files for all."""
     from quantrift.cli.main import main
-    from quantrift.models.foreign.reader import ForeignFiles
+    from quantrift.core.networks.foreign.reader import ForeignFiles
 
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tests.hostile.makers import GIGA, Touch, of, zeros
 
-from quantrift.assess.example import paths
-from quantrift.data.table_parquet import SETTINGS
+from quantrift.core.base.table_parquet import SETTINGS
+from quantrift.judge.intake.example import paths
 
 
 @of("inputs")

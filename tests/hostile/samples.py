@@ -13,10 +13,10 @@ import numpy as np
 from tests.hostile import mutations
 from tests.hostile.mutations import Mutation
 
-from quantrift.assess.example import paths
-from quantrift.base.files import sha256
 from quantrift.cli.main import main
-from quantrift.plan.configuration_files import ROOT
+from quantrift.core.base.files import sha256
+from quantrift.judge.intake.example import paths
+from quantrift.study.planning.configuration_files import ROOT
 
 FEW = 24
 """Inputs of the commands, so that one takes a second."""
@@ -180,8 +180,8 @@ def _to_parquet(file: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from quantrift.data import table_files
-    from quantrift.data.table_parquet import SETTINGS
+    from quantrift.core.base import table_files
+    from quantrift.core.base.table_parquet import SETTINGS
 
     cells = table_files.read(file)
     table = pa.table({name: list(one) if one.dtype == object else one for name, one in cells.items()})

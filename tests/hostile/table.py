@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.hostile.all_files import MAKERS
 
-from quantrift.assess.example import paths
+from quantrift.judge.intake.example import paths
 
 MOST = 12 * 10**9
 """Bytes of memory after which the system ends an allocation, so that the table can be made on any machine."""

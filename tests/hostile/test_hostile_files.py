@@ -10,9 +10,9 @@ import pytest
 from tests.hostile.all_files import MAKERS
 from tests.hostile.table import arguments
 
-from quantrift.assess import run as assessing
 from quantrift.cli.main import main
-from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.core.networks.foreign.reader import ForeignFiles
+from quantrift.judge.verdict import run as assessing
 
 CASES = [(kind, name) for kind, makers in MAKERS.items() for name in makers]
 

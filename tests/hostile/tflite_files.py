@@ -7,7 +7,7 @@ from pathlib import Path
 from ai_edge_litert import schema_py_generated as schema
 from tests.hostile.makers import of
 
-from quantrift.assess.example import paths
+from quantrift.judge.intake.example import paths
 
 
 def _tflite(folder: Path, change: Callable[[schema.ModelT], None]) -> Path:

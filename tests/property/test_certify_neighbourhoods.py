@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from quantrift.certify.asked_neighbourhoods import asked, usages
-from quantrift.certify.boxes import Boxes
-from quantrift.search.neighbourhood import Neighbourhood
-from quantrift.search.neighbourhoods.dropout import combinations as numbered
+from quantrift.core.search.neighbourhood import Neighbourhood
+from quantrift.core.search.neighbourhoods.dropout import combinations as numbered
+from quantrift.judge.certify.asked_neighbourhoods import asked, usages
+from quantrift.judge.certify.boxes import Boxes
 
 SHAPES = [(4, 4, 1), (5, 3, 3), (3, 6, 1)]
 TEXTS = [

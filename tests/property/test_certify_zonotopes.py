@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.certify.bounds.linear_map import Convolution, Dense, Depthwise, LinearMap, Window
-from quantrift.certify.bounds.zonotope import Zonotope, larger
+from quantrift.judge.certify.bounds.linear_map import Convolution, Dense, Depthwise, LinearMap, Window
+from quantrift.judge.certify.bounds.zonotope import Zonotope, larger
 
 IMAGE = (5, 4, 2)
 seeds = st.integers(0, 2**32 - 1)

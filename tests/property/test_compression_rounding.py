@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from quantrift.base.errors import QuantriftError
-from quantrift.compression.bits.bit_tensors import assigned, cut, heterogeneous
-from quantrift.compression.bits.rounding import half_steps, rounded, rounded_within_range, straight_through
+from quantrift.core.base.errors import QuantriftError
+from quantrift.study.compression.bits.bit_tensors import assigned, cut, heterogeneous
+from quantrift.study.compression.bits.rounding import half_steps, rounded, rounded_within_range, straight_through
 
 weights = st.lists(st.floats(-2, 2, width=32), min_size=1, max_size=40).map(lambda x: np.array(x, np.float32))
 few_bits = st.integers(1, 12).map(np.uint8)

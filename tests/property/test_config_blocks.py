@@ -3,7 +3,7 @@
 import hypothesis.strategies as st
 from hypothesis import given
 
-from quantrift.base.seed_blocks import PATTERN, Block, named, of_length, of_run_seeds
+from quantrift.core.base.seed_blocks import PATTERN, Block, named, of_length, of_run_seeds
 
 
 def covered(blocks: list[Block], inputs: int) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.io import loadmat, savemat
 
-from quantrift.data.matlab import NotMatlab5, variables
+from quantrift.study.datasets.matlab import NotMatlab5, variables
 
 TYPES = ["f8", "f4", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 names = st.from_regex(r"[a-z][a-z0-9_]{0,30}", fullmatch=True)

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from quantrift.base.errors import QuantriftError
-from quantrift.config.networks import SceneSplit
-from quantrift.data.inputs import ScenePatches
-from quantrift.data.splits import Split, split
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import ScenePatches
+from quantrift.core.settings.networks import SceneSplit
+from quantrift.study.datasets.splits import Split, split
 
 
 @st.composite

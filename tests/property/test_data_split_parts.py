@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.config.networks import SceneSplit
-from quantrift.data.splits import Split, split
+from quantrift.core.settings.networks import SceneSplit
+from quantrift.study.datasets.splits import Split, split
 
 # Ten of a class leave something for each part at the shares drawn below; 0 is a class that does not occur.
 counts = st.lists(st.just(0) | st.integers(10, 200), min_size=2, max_size=10).filter(any)

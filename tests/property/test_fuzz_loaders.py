@@ -19,19 +19,19 @@ from hypothesis import strategies as st
 from scipy.io import savemat
 from scipy.sparse import csc_array
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.yaml_files import read_yaml
-from quantrift.compression.operation_audit import audit
-from quantrift.config.datasets import SourceFile
-from quantrift.data import table_files
-from quantrift.data.kinds import cifar_archive, npz_images, scene
-from quantrift.data.kinds.idx_images import read_idx
-from quantrift.data.official import Places
-from quantrift.data.table_columns import Lists, Types
-from quantrift.data.table_parquet import SETTINGS
-from quantrift.models.tflite_files import to_tflite
-from quantrift.search.record_metadata import damage_named
-from quantrift.search.record_metadata import settings as settings_of
+from quantrift.core.base import table_files
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.table_columns import Lists, Types
+from quantrift.core.base.table_parquet import SETTINGS
+from quantrift.core.base.yaml_files import read_yaml
+from quantrift.core.networks.operation_audit import audit
+from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.core.search.record_metadata import damage_named
+from quantrift.core.search.record_metadata import settings as settings_of
+from quantrift.core.settings.datasets import SourceFile
+from quantrift.study.datasets.kinds import cifar_archive, npz_images, scene
+from quantrift.study.datasets.kinds.idx_images import read_idx
+from quantrift.study.datasets.official import Places
 
 LONG = 10
 """Factor on the number of examples of ``make test`` in the nightly tests."""

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.search.distortions import affine
-from quantrift.search.distortions.genes import Setting
-from quantrift.search.distortions.image_distortion import Batch
-from quantrift.search.distortions.images import blur, noise
-from quantrift.search.space import Domain, Originals
-from quantrift.search.spaces import image_distortions
-from quantrift.search.spaces.image_distortions import Params, bind
+from quantrift.core.search.distortions import affine
+from quantrift.core.search.distortions.genes import Setting
+from quantrift.core.search.distortions.image_distortion import Batch
+from quantrift.core.search.distortions.images import blur, noise
+from quantrift.core.search.space import Domain, Originals
+from quantrift.core.search.spaces import image_distortions
+from quantrift.core.search.spaces.image_distortions import Params, bind
 
 shapes = st.tuples(st.integers(1, 14), st.integers(1, 14), st.sampled_from([1, 3, 4]))
 counts = st.integers(1, 5)

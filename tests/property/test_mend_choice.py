@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.base.errors import QuantriftError
-from quantrift.mend.fewest import fewest, shortest
-from quantrift.mend.orders import of_equal_size
-from quantrift.mend.parts import MOST, split
-from quantrift.mend.units import Operation, units
+from quantrift.core.base.errors import QuantriftError
+from quantrift.judge.mend.fewest import fewest, shortest
+from quantrift.judge.mend.orders import of_equal_size
+from quantrift.judge.mend.parts import MOST, split
+from quantrift.judge.mend.units import Operation, units
 
 NAMES = [f"u{number}" for number in range(12)]
 

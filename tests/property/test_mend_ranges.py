@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from quantrift.mend.ranges import METHODS, measured
+from quantrift.judge.mend.ranges import METHODS, measured
 
 VALUES = arrays(np.float32, st.tuples(st.integers(1, 4), st.integers(2, 30)), elements=st.floats(-100, 100, width=32))
 

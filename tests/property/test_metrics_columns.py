@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.data.table_columns import firsts, in_order, numbered, places
-from quantrift.metrics.found_rates import owners
-from quantrift.metrics.run_seeds import _write_csv, per_run_seed
+from quantrift.core.base.table_columns import firsts, in_order, numbered, places
+from quantrift.core.statistics.found_rates import owners
+from quantrift.core.statistics.run_seeds import _write_csv, per_run_seed
 
 SMALL = st.integers(0, 4)
 PAIRS = st.lists(st.tuples(SMALL, SMALL, SMALL), min_size=1, max_size=30)

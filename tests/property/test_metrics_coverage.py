@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from quantrift.metrics.intervals import intervals, median, of_inputs, wilson
-from quantrift.metrics.signed_rank import pratt_p, shift
+from quantrift.core.statistics.intervals import intervals, median, of_inputs, wilson
+from quantrift.core.statistics.signed_rank import pratt_p, shift
 
 REPEATS = 100
 # Three standard errors of a share of 95 % in so many repetitions.

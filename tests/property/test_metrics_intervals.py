@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.metrics.clustered import clustered
-from quantrift.metrics.intervals import FEWEST, intervals, median, of_inputs, pooled
-from quantrift.metrics.odds import Activation, odds
-from quantrift.metrics.paired_shares import drop
-from quantrift.metrics.query_counts import over, ratio, spread
+from quantrift.core.statistics.clustered import clustered
+from quantrift.core.statistics.intervals import FEWEST, intervals, median, of_inputs, pooled
+from quantrift.core.statistics.odds import Activation, odds
+from quantrift.core.statistics.paired_shares import drop
+from quantrift.core.statistics.query_counts import over, ratio, spread
 
 BUDGET = 20
 

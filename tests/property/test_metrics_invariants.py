@@ -4,9 +4,9 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.metrics.intervals import intervals
-from quantrift.metrics.invariants import check_counts, check_rates
-from quantrift.metrics.run_seeds import per_run_seed
+from quantrift.core.statistics.intervals import intervals
+from quantrift.core.statistics.invariants import check_counts, check_rates
+from quantrift.core.statistics.run_seeds import per_run_seed
 
 RUN_SEEDS, INPUTS, BUDGET = 3, 4, 30
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.models.training.augmentation import MARGIN, augmented
+from quantrift.core.networks.training.augmentation import MARGIN, augmented
 
 numbers = st.integers(0, 2**32 - 1)
 

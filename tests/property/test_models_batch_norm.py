@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers
 
-from quantrift.base.errors import QuantriftError
-from quantrift.models.batch_norm import factor_and_offset, folded
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.networks.batch_norm import factor_and_offset, folded
 
 
 def randomised(model: keras.Model, seed: int) -> keras.Model:

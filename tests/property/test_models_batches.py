@@ -9,8 +9,8 @@ import tensorflow as tf
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.tflite_files import to_tflite
+from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.core.networks.tflite_files import to_tflite
 
 X = np.random.default_rng(0).normal(size=(300, 8, 8, 3)).astype(np.float32)
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.config.networks import HybridSN
-from quantrift.models.architectures import hybridsn
-from quantrift.models.folding import fold, folded_kernel
+from quantrift.core.networks.architectures import hybridsn
+from quantrift.core.networks.folding import fold, folded_kernel
+from quantrift.core.settings.networks import HybridSN
 
 
 def randomised(model: keras.Model, seed: int) -> keras.Model:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.models.graphs.layer_tensors import Layer
-from quantrift.models.layer_values.neurons import means
+from quantrift.core.networks.graphs.layer_tensors import Layer
+from quantrift.core.networks.layer_values.neurons import means
 
 sides = st.integers(1, 12)
 types = st.sampled_from([np.int8, np.uint8, np.int16])

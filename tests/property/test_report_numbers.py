@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.tables.number_format import number, shown
+from quantrift.core.page.number_format import number, shown
 
 FRACTIONS = st.floats(0, 1, allow_subnormal=False).filter(lambda value: value == 0 or value >= 1e-8)
 

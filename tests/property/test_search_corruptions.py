@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from PIL import Image
 from scipy.ndimage import correlate1d
 
-from quantrift.search.distortions.folders import groups, load
-from quantrift.search.distortions.genes import Setting
-from quantrift.search.distortions.image_distortion import Batch
-from quantrift.search.space import Domain, Originals
-from quantrift.search.spaces.image_distortions import Params, bind
+from quantrift.core.search.distortions.folders import groups, load
+from quantrift.core.search.distortions.genes import Setting
+from quantrift.core.search.distortions.image_distortion import Batch
+from quantrift.core.search.space import Domain, Originals
+from quantrift.core.search.spaces.image_distortions import Params, bind
 
 CORRUPTIONS, FAULTS = groups("images")["corruptions"], groups("images")["pipeline_faults"]
 seeds = st.integers(0, 2**32 - 1)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.search.distortions.folders import in_order
-from quantrift.search.space import Domain, Originals
-from quantrift.search.spaces.hsi_distortions import HsiDistortions, Params, bind
+from quantrift.core.search.distortions.folders import in_order
+from quantrift.core.search.space import Domain, Originals
+from quantrift.core.search.spaces.hsi_distortions import HsiDistortions, Params, bind
 
 Shape = tuple[int, int, int]
 ORDER = in_order("hsi")

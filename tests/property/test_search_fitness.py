@@ -12,10 +12,10 @@ from scipy.spatial.distance import jensenshannon
 from scipy.special import log_softmax as reference_log_softmax
 from scipy.special import softmax as reference_softmax
 
-from quantrift.models.neuron_profile import Profile
-from quantrift.search.objective import Objective, log_softmax, softmax
-from quantrift.search.objectives import jensen_shannon, kmnc, log_gap, margin
-from quantrift.subjects.pair import Outputs
+from quantrift.core.networks.neuron_profile import Profile
+from quantrift.core.pairs.pair import Outputs
+from quantrift.core.search.objective import Objective, log_softmax, softmax
+from quantrift.core.search.objectives import jensen_shannon, kmnc, log_gap, margin
 
 seeds = st.integers(0, 2**32 - 1)
 NEURONS = 23

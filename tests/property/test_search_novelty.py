@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from quantrift.search.novelty import Seen
+from quantrift.core.search.novelty import Seen
 
 
 def by_brute_force(first: np.ndarray, batches: list[np.ndarray], threshold: float) -> list[list[int]]:

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 from scipy.special import softmax as reference_softmax
 
-from quantrift.search.constraints import psnr
-from quantrift.search.objective import softmax
-from quantrift.search.objectives import jensen_shannon
-from quantrift.search.space import Domain, Originals
-from quantrift.subjects.pair import Outputs
+from quantrift.core.pairs.pair import Outputs
+from quantrift.core.search.constraints import psnr
+from quantrift.core.search.objective import softmax
+from quantrift.core.search.objectives import jensen_shannon
+from quantrift.core.search.space import Domain, Originals
 
 DOMAIN = Domain((5, 5, 3), -3.0, 7.0)
 DIVERGENCE = jensen_shannon.bind(jensen_shannon.Params())

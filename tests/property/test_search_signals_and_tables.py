@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import signal as reference
 
-from quantrift.data.observed_columns import TableColumns, told_categories
-from quantrift.search.constraints import observed_range
-from quantrift.search.distortions.folders import in_order, load
-from quantrift.search.distortions.genes import Setting
-from quantrift.search.space import Domain, Originals
-from quantrift.search.spaces import signal_distortions, table_distortions
+from quantrift.core.base.observed_columns import TableColumns, told_categories
+from quantrift.core.search.constraints import observed_range
+from quantrift.core.search.distortions.folders import in_order, load
+from quantrift.core.search.distortions.genes import Setting
+from quantrift.core.search.space import Domain, Originals
+from quantrift.core.search.spaces import signal_distortions, table_distortions
 
 SIGNALS, TABLES = in_order("signals"), in_order("tables")
 seeds = st.integers(0, 2**32 - 1)

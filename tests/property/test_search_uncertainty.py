@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.base.errors import QuantriftError
-from quantrift.search.constraint import Constraint
-from quantrift.search.constraints import linf, none
-from quantrift.search.objective import Objective
-from quantrift.search.objectives import k_uncertainty, targeted
-from quantrift.search.space import Domain, Originals
-from quantrift.subjects.pair import Outputs
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.pairs.pair import Outputs
+from quantrift.core.search.constraint import Constraint
+from quantrift.core.search.constraints import linf, none
+from quantrift.core.search.objective import Objective
+from quantrift.core.search.objectives import k_uncertainty, targeted
+from quantrift.core.search.space import Domain, Originals
 
 seeds = st.integers(0, 2**32 - 1)
 DOMAIN = Domain((5, 4, 3), -1.0, 4.0)

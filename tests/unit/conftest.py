@@ -12,9 +12,9 @@ from tests.factories.shared import made_once
 
 # Imported where they are used: not every room needs TensorFlow.
 if TYPE_CHECKING:
-    from quantrift.config.networks import HybridSN
-    from quantrift.data.inputs import ScenePatches
-    from quantrift.search.run import Files
+    from quantrift.core.base.inputs import ScenePatches
+    from quantrift.core.search.run import Files
+    from quantrift.core.settings.networks import HybridSN
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -22,7 +22,7 @@ def _readers_of_foreign_files() -> Iterator[None]:
     """Start them without the import of TensorFlow; another of this name in a room starts them as users do."""
     from tests.factories.warm_reader import start_forked
 
-    from quantrift.models.foreign.reader import ForeignFiles
+    from quantrift.core.networks.foreign.reader import ForeignFiles
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ForeignFiles, "_start", start_forked)
@@ -32,7 +32,7 @@ def _readers_of_foreign_files() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def hybridsn_settings() -> HybridSN:
     """A HybridSN that trains in seconds."""
-    from quantrift.config.networks import HybridSN, Training
+    from quantrift.core.settings.networks import HybridSN, Training
 
     training = Training(epochs=4, batch=16, learning_rate=0.005, decay=1e-4, seed=3)
     return HybridSN(width=0.25, patch=9, components=13, training=training)
@@ -41,7 +41,7 @@ def hybridsn_settings() -> HybridSN:
 @pytest.fixture(scope="session")
 def tiny_scene() -> ScenePatches:
     """A scene of 16x16 pixels with three noisy classes in broad stripes; no validation inputs."""
-    from quantrift.data.inputs import ScenePatches
+    from quantrift.core.base.inputs import ScenePatches
 
     rng = np.random.default_rng(0)
     classes = np.arange(16)[:, None] // 6 + np.zeros((16, 16), np.int64)
@@ -73,7 +73,7 @@ def scene_path(tiny_scene: ScenePatches, tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture(scope="session")
 def trained(hybridsn_settings: HybridSN, scene_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of the HybridSN trained on ``tiny_scene``."""
-    from quantrift.models.trained_network import train
+    from quantrift.core.networks.training.trained_network import train
 
     return made_once(tmp_path_factory, "trained", lambda out: train("hybridsn", hybridsn_settings, scene_path, out))
 
@@ -81,8 +81,8 @@ def trained(hybridsn_settings: HybridSN, scene_path: Path, tmp_path_factory: pyt
 @pytest.fixture(scope="session")
 def compressed(trained: Path, scene_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of ``trained`` in 8 bits."""
-    from quantrift.compression.build import build
-    from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
+    from quantrift.study.compression.build import build
+    from quantrift.study.compression.methods.ptq_int8 import Settings as PtqInt8
 
     settings = PtqInt8(representative=50)
     return made_once(tmp_path_factory, "compressed", lambda out: build("ptq_int8", settings, trained, scene_path, out))
@@ -91,9 +91,9 @@ def compressed(trained: Path, scene_path: Path, tmp_path_factory: pytest.TempPat
 @pytest.fixture(scope="session")
 def lay_out(scene_path: Path, trained: Path, compressed: Path) -> Callable[[Files], None]:
     """Put the tiny networks where the workflow would, and draw their seed inputs: 4 run seeds of 5 inputs."""
-    from quantrift.data.inputs import Inputs
-    from quantrift.models.runtimes.litert import LiteRT
-    from quantrift.subjects import seed_inputs
+    from quantrift.core.base.inputs import Inputs
+    from quantrift.core.networks.runtimes.litert import LiteRT
+    from quantrift.core.pairs import seed_inputs
 
     def put(files: Files) -> None:
         for source, target in (
@@ -118,9 +118,9 @@ def tiny_searches(lay_out: Callable[[Files], None], tmp_path_factory: pytest.Tem
     """
     from tests.factories.records import SUBJECT, lenient
 
-    from quantrift.base.paths import Paths
-    from quantrift.base.seed_blocks import Block
-    from quantrift.search.run import Budget, Files, Job, run
+    from quantrift.core.base.paths import Paths
+    from quantrift.core.base.seed_blocks import Block
+    from quantrift.core.search.run import Budget, Files, Job, run
 
     paths = Paths(tmp_path_factory.mktemp("results"))
     found: dict[str, list[Path]] = {}

@@ -12,10 +12,10 @@ from keras import layers
 from tests.factories.places import ROOT
 
 from quantrift import api
-from quantrift.assess import example
-from quantrift.base.errors import QuantriftError
-from quantrift.data.arrays import write_arrays
-from quantrift.models.tflite_files import to_tflite
+from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.judge.intake import example
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from tests.factories.as_written import FIGURES, FOLDER, TABLES
 
-from quantrift.targets import kinds
+from quantrift.study.results.targets import kinds
 
 
 def test_there_is_one_of_each_kind() -> None:

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from tests.factories.tflite_buffers import behind
 
-from quantrift.assess.example import paths
-from quantrift.base.errors import QuantriftError
-from quantrift.certify.bounds import tflite_chain
-from quantrift.compression.operation_audit import audit
-from quantrift.mend.mixed_tflite import manner
-from quantrift.models.graphs.tflite_start import tflite_start
-from quantrift.models.layer_values.cut_network import CutTFLite, makers
-from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.tflite_files import to_tflite
-from quantrift.models.working_memory import largest
-from quantrift.subjects.tflite_to_tensorflow import Translation
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.networks.graphs.tflite_start import tflite_start
+from quantrift.core.networks.layer_values.cut_network import CutTFLite, makers
+from quantrift.core.networks.operation_audit import audit
+from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.core.networks.working_memory import largest
+from quantrift.core.pairs.tflite_to_tensorflow import Translation
+from quantrift.judge.certify.bounds import tflite_chain
+from quantrift.judge.intake.example import paths
+from quantrift.judge.mend.mixed_tflite import manner
 
 Files = tuple[Path, Path]
 """A file, and the same with its numbers behind the table."""

@@ -10,46 +10,67 @@ import pytest
 from tests.factories.places import PACKAGE
 from tools import structure
 
-from quantrift.targets import kinds
+import quantrift
+from quantrift import api
+from quantrift.study.results.targets import kinds
 
-ROOMS = ["base", "config", "data", "models", "compression", "subjects", "search", "records", "metrics", "targets"]
-RANK = {name: rank for rank, name in enumerate(ROOMS)}
-RANK |= {
-    "tables": 10,
-    "figures": 10,
-    "plan": 11,
-    "report": 11,
-    "assess": 12,
-    "certify": 13,
-    "mend": 13,
-    "api": 14,
-    "checks": 15,
-    "suite": 15,
-    "cli": 16,
+ROOMS = (
+    *("core/base", "core/settings", "core/networks", "core/pairs", "core/search", "core/statistics", "core/page"),
+    *("judge/intake", "judge/verdict", "judge/certify", "judge/mend", "judge/python", "judge/suite"),
+    *("study/datasets", "study/compression", "study/results", "study/planning", "study/league"),
+    *("cli", "api"),
+)
+"""Rooms, lowest first: each imports only rooms before it, and of other houses only the core."""
+DOORS = {"study/compression/mend_job", "study/league"}
+"""Modules and rooms of the study that ask the judge."""
+IMPORTS = {
+    tuple(name.removeprefix("quantrift.").replace(".", "/") for name in (module, other))
+    for module, others in structure.imports().items()
+    for other in others
+    if module != "quantrift"
 }
 
 
-def imported_rooms(file: Path) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text())):
-        names: list[str] = []
-        if isinstance(node, ast.ImportFrom) and node.module == "quantrift":
-            names = [f"quantrift.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        found |= {name.split(".")[1] for name in names if name.startswith("quantrift.")}
-    return found
+def room(module: str) -> str:
+    return next(one for one in ROOMS if module == one or module.startswith(f"{one}/"))
 
 
-@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=lambda file: str(file.relative_to(PACKAGE)))
-def test_imports_point_backwards_along_the_way_of_the_data(file: Path) -> None:
-    room = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    if room == "__init__":
-        return
-    for other in imported_rooms(file):
-        assert other == room or RANK[other] < RANK[room], f"{room} must not import {other}"
+def is_open(module: str, other: str) -> bool:
+    """Whether the walls let one module import the other."""
+    own, theirs = room(module), room(other)
+    if own == theirs:
+        return True
+    if ROOMS.index(theirs) > ROOMS.index(own):
+        return False
+    houses = own.partition("/")[0], theirs.partition("/")[0]
+    at_door = any(module == door or module.startswith(f"{door}/") for door in DOORS)
+    return houses[0] in (houses[1], "cli", "api") or houses[1] == "core" or (houses[1] == "judge" and at_door)
+
+
+def test_imports_go_down_and_from_house_to_house_only_through_doors() -> None:
+    assert [f"{module} -> {other}" for module, other in sorted(IMPORTS) if not is_open(module, other)] == []
+
+
+def test_each_door_is_used() -> None:
+    used = {door for door in DOORS for module, other in IMPORTS if module.startswith(door) and "judge/" in other}
+    assert used == DOORS
+
+
+@pytest.mark.parametrize(
+    ("module", "other", "open"),
+    [
+        ("core/search/run", "core/base/files", True),
+        ("core/base/files", "core/search/run", False),
+        ("judge/verdict/run", "core/search/run", True),
+        ("core/search/run", "judge/verdict/run", False),
+        ("study/results/page", "judge/verdict/run", False),
+        ("study/league/truth", "judge/verdict/run", True),
+        ("judge/suite/contest", "study/planning/root", False),
+        ("cli/assess", "study/planning/root", True),
+    ],
+)
+def test_walls_stand_where_the_picture_has_them(module: str, other: str, open: bool) -> None:
+    assert is_open(module, other) == open
 
 
 def test_no_modules_lead_to_each_other_not_even_for_types_or_in_functions() -> None:
@@ -71,8 +92,8 @@ def test_modules_that_lead_to_each_other_are_found(tmp_path: Path) -> None:
 
 
 def test_every_folder_is_a_room() -> None:
-    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert folders == set(RANK)
+    folders = {str(file.parent.relative_to(PACKAGE)) for file in PACKAGE.glob("*/*/__init__.py")}
+    assert folders | {"cli", "api"} == {*ROOMS} | {f"cli/{name}" for name in ("health", "planning")}
 
 
 @pytest.mark.parametrize("kind", [*kinds.names("tables"), *kinds.names("figures")])
@@ -91,21 +112,35 @@ def test_columns_of_a_table_are_declared_once_each(kind: str) -> None:
     assert all(other in names for column in columns for other in (column.low, column.high, column.p) if other)
 
 
-def test_package_files_are_empty_but_that_of_the_python_interface_which_only_gathers_names() -> None:
-    filled = [file for file in PACKAGE.rglob("__init__.py") if file.read_text()]
-    assert filled == [PACKAGE / "api" / "__init__.py"]
-    docstring, *imports, names = ast.parse(filled[0].read_text()).body
-    assert isinstance(docstring, ast.Expr)
-    assert {type(node) for node in imports} == {ast.ImportFrom}
-    assert isinstance(names, ast.Assign)
-    assert ast.unparse(names.targets[0]) == "__all__"
+def test_package_files_are_empty_but_the_face_which_nothing_inside_imports() -> None:
+    assert [file for file in PACKAGE.rglob("__init__.py") if file.read_text()] == [PACKAGE / "__init__.py"]
+    assert not [module for module, other in IMPORTS if other == "api"]
+    named = {
+        (file.name, node.module)
+        for file in [*PACKAGE.rglob("*.py"), *(PACKAGE.parents[1] / "scripts").glob("*.py")]
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module in ("quantrift", "quantrift.api")
+    }
+    assert named == {("__init__.py", "quantrift.api")}
+
+
+def test_the_face_offers_what_the_interface_offers_and_loads_it_on_use() -> None:
+    assert {*quantrift.__all__} == {*api.__all__} - {"made"}
+    assert [name for name in quantrift.__all__ if getattr(quantrift, name) is not getattr(api, name)] == []
+    with pytest.raises(AttributeError, match="module 'quantrift' has no attribute 'asess'"):
+        quantrift.asess  # noqa: B018
+    code = (
+        "import sys, quantrift, quantrift.core.search.run; print([one for one in sys.modules if one.endswith('.api')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_a_search_process_loads_no_heavy_library() -> None:
     code = (
-        "import sys, quantrift.search.run, quantrift.records.replaying\n"
-        "from quantrift.base import search_parts\n"
-        "from quantrift.search.distortions.folders import in_order\n"
+        "import sys, quantrift.core.search.run, quantrift.core.search.records.replaying\n"
+        "from quantrift.core.base import search_parts\n"
+        "from quantrift.core.search.distortions.folders import in_order\n"
         "in_order('hsi'), in_order('images')\n"
         "[search_parts.load(kind, name) for kind in search_parts.FOLDERS for name in search_parts.available(kind)]\n"
         "heavy = {'tensorflow', 'keras', 'pydantic', 'pandas', 'scipy', 'sklearn', 'matplotlib'}\n"
@@ -117,6 +152,6 @@ def test_a_search_process_loads_no_heavy_library() -> None:
 
 def test_a_configuration_is_read_without_what_only_jobs_need() -> None:
     heavy = {"tensorflow", "keras", "sklearn", "pooch"}
-    code = f"import sys, quantrift.plan.root; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, quantrift.study.planning.root; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

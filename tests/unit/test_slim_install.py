@@ -14,14 +14,14 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from tests.factories.places import PACKAGE, ROOT
 
-from quantrift import data
-from quantrift.assess import example
-from quantrift.base import extras
-from quantrift.base.errors import QuantriftError
 from quantrift.cli.main import COMMANDS, main
-from quantrift.models import versions
-from quantrift.models.runtime import load_runtime
-from quantrift.search.record_metadata import settings
+from quantrift.core import base
+from quantrift.core.base import extras
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.networks import versions
+from quantrift.core.networks.runtime import load_runtime
+from quantrift.core.search.record_metadata import settings
+from quantrift.judge.intake import example
 
 # Matplotlib brings packaging; SciPy takes a torch that is marked as absent for one that is loaded.
 ABSENT = sorted({*extras.PACKAGES} - {"packaging", "torch"})
@@ -124,8 +124,8 @@ def test_files_are_compared_where_no_extra_is_installed(
 
 def test_records_in_parquet_name_the_extra_that_reads_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.delitem(sys.modules, "quantrift.data.table_parquet", raising=False)
-    monkeypatch.delattr(data, "table_parquet", raising=False)
+    monkeypatch.delitem(sys.modules, "quantrift.core.base.table_parquet", raising=False)
+    monkeypatch.delattr(base, "table_parquet", raising=False)
     with pytest.raises(QuantriftError) as error:
         settings(tmp_path / "seeds_000.parquet")
     assert str(error.value) == "seeds_000.parquet needs pyarrow; pip install 'quantrift[workflow]'"

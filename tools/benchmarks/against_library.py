@@ -9,14 +9,14 @@ import numpy as np
 from tools.benchmarks.benchmark_searches import Searched
 from tools.benchmarks.result import Result
 
-from quantrift.base.paths import Paths
-from quantrift.models.runtimes.litert import LiteRT
-from quantrift.plan.root import Config
-from quantrift.search.engine import Engine
-from quantrift.search.evaluator import Evaluator
-from quantrift.search.events import Event, Step
-from quantrift.search.library_engine import LibraryEngine
-from quantrift.subjects.pair import Networks, Outputs
+from quantrift.core.base.paths import Paths
+from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.core.pairs.pair import Networks, Outputs
+from quantrift.core.search.engine import Engine
+from quantrift.core.search.evaluator import Evaluator
+from quantrift.core.search.events import Event, Step
+from quantrift.core.search.library_engine import LibraryEngine
+from quantrift.study.planning.root import Config
 
 LOCKSTEP = 40
 """Seed inputs searched side by side."""
@@ -29,12 +29,12 @@ class PublishedStack:
 
     def __init__(self, original: Path, compressed: Path) -> None:
         # Only here: TensorFlow takes seconds to load.
-        from quantrift.models.keras_files import load
+        from quantrift.core.networks.keras_files import load
 
         self._original, self._compressed = load(original), LiteRT(compressed, batch=1)
 
     def __call__(self, x: np.ndarray) -> Outputs:
-        """See ``quantrift.subjects.pair.Networks``."""
+        """See ``quantrift.core.pairs.pair.Networks``."""
         if not len(x):
             return Outputs(self._compressed(x), self._compressed(x))
         return Outputs(np.asarray(self._original.predict(x, verbose=0)), self._compressed(x))

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import Paths
-from quantrift.base.seed_blocks import Block
-from quantrift.data.inputs import Inputs
-from quantrift.plan import job_resources
-from quantrift.plan.root import Config
-from quantrift.plan.work import searches
-from quantrift.search.evaluator import Evaluator
-from quantrift.search.messages import Problem
-from quantrift.search.run import Budget, Files, Job, Problems, evaluator
-from quantrift.subjects import seed_inputs
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.paths import Paths
+from quantrift.core.base.seed_blocks import Block
+from quantrift.core.pairs import seed_inputs
+from quantrift.core.search.evaluator import Evaluator
+from quantrift.core.search.messages import Problem
+from quantrift.core.search.run import Budget, Files, Job, Problems, evaluator
+from quantrift.study.planning import job_resources
+from quantrift.study.planning.root import Config
+from quantrift.study.planning.work import searches
 
 
 @dataclass(eq=False)

@@ -12,21 +12,21 @@ from tools.benchmarks.subject import Files as OfNetwork
 from tqdm import tqdm
 
 from quantrift import api
-from quantrift.assess.example import paths as example
-from quantrift.assess.input_form import UNIT, InputForm
-from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import Paths
-from quantrift.certify.asked_neighbourhoods import asked
-from quantrift.certify.bounds.decision import Decider
-from quantrift.certify.bounds.image_box import ImageBox
-from quantrift.certify.boxes import Boxes
-from quantrift.certify.enumeration import Enumerator
-from quantrift.certify.loaded_subject import Files, loaded
-from quantrift.certify.proof import NEW, Prover
-from quantrift.certify.settings import BOXES
-from quantrift.data.arrays import write_arrays
-from quantrift.data.inputs import Inputs
-from quantrift.plan.root import Config
+from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.paths import Paths
+from quantrift.judge.certify.asked_neighbourhoods import asked
+from quantrift.judge.certify.bounds.decision import Decider
+from quantrift.judge.certify.bounds.image_box import ImageBox
+from quantrift.judge.certify.boxes import Boxes
+from quantrift.judge.certify.enumeration import Enumerator
+from quantrift.judge.certify.loaded_subject import Files, loaded
+from quantrift.judge.certify.proof import NEW, Prover
+from quantrift.judge.certify.settings import BOXES
+from quantrift.judge.intake.example import paths as example
+from quantrift.judge.intake.input_form import UNIT, InputForm
+from quantrift.study.planning.root import Config
 
 TOGETHER = 1000
 """Images run at once: half of them corners, half of them drawn evenly."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from tools.benchmarks.measured_rows import result
 from tools.documents.marked_section import Section
 
-from quantrift.base.files import read_json, write_json
+from quantrift.core.base.files import read_json, write_json
 
 PAGE = Path("docs") / "certifying.md"
 KEPT = Path("docs") / "measured" / "bounds.json"

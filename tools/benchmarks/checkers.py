@@ -14,16 +14,16 @@ from tools.benchmarks import checkers_table
 from tools.benchmarks.kept_code import key
 from tools.benchmarks.result import Result
 
-from quantrift.base.files import read_json, sha256, write_json
-from quantrift.base.paths import Paths
-from quantrift.checks import checker as checks
-from quantrift.plan.root import Config
+from quantrift.core.base.files import read_json, sha256, write_json
+from quantrift.core.base.paths import Paths
+from quantrift.study.league import checker as checks
+from quantrift.study.planning.root import Config
 
 if TYPE_CHECKING:
-    from quantrift.checks.planted.graded_pairs import GradedPair
+    from quantrift.study.league.planted.graded_pairs import GradedPair
 
 FOLDER = Path("results") / "bench" / "checkers"
-PLANTED = "checks/planted"
+PLANTED = "study/league/planted"
 TRAINING = tuple(f"{PLANTED}/{name}.py" for name in ("tinted_digits", "trained_networks", "six_networks"))
 """Code on which trained networks depend."""
 MAKING = tuple(
@@ -35,13 +35,13 @@ MAKING = tuple(
 )
 """Code on which files of pairs depend."""
 HELPERS = tuple(
-    f"checks/{name}.py"
+    f"study/league/{name}.py"
     for name in (
         *("ai_edge", "by_figure", "changed_inputs", "figures", "layer_figures", "outputs"),
         *("planted_pairs", "qdq_debug"),
     )
 )
-RUNNING = ("assess", "compression", "data", "models", "search", "subjects")
+RUNNING = ("core", "judge/intake", "judge/verdict")
 """Code on which what checkers say depends, beside their own."""
 IN_ONNX = 3
 """Networks, one of each family, whose pairs are made in .onnx files too."""
@@ -72,8 +72,8 @@ class Checkers:
     def _rows(self) -> Iterator[Row]:
         """A row for each pair, with what every checker says of it."""
         # Only here, as these libraries take seconds to load.
-        from quantrift.checks import planted_pairs
-        from quantrift.checks.planted import graded_pairs, six_networks, tinted_digits, trained_networks
+        from quantrift.study.league import planted_pairs
+        from quantrift.study.league.planted import graded_pairs, six_networks, tinted_digits, trained_networks
 
         grey = tinted_digits.embedded()
         of_channels = {False: grey, True: tinted_digits.tinted(grey)}
@@ -105,8 +105,8 @@ class Kept:
 
 def _code_of(name: str) -> Sequence[str]:
     """Code on which the truth, or what a checker says, depends; of one from another package, its module's name."""
-    from quantrift.checks.planted_pairs import TRUTH
+    from quantrift.study.league.planted_pairs import TRUTH
 
     if name == TRUTH:
-        return (f"{PLANTED}/truth.py", "checks/planted_pairs.py", *RUNNING)
-    return (checks.module_name(name), f"checks/checkers/{name}.py", *HELPERS, *RUNNING)
+        return (f"{PLANTED}/truth.py", "study/league/planted_pairs.py", *RUNNING)
+    return (checks.module_name(name), f"study/league/checkers/{name}.py", *HELPERS, *RUNNING)

@@ -9,8 +9,8 @@ from tools.benchmarks import checkers_table
 from tools.benchmarks.measured_rows import measured
 from tools.documents.marked_section import Section
 
-from quantrift.figures import drawing as mpl
-from quantrift.figures.style import STYLE, save
+from quantrift.core.page import drawing as mpl
+from quantrift.core.page.style import STYLE, save
 
 PAGE = Path("docs") / "checkers.md"
 FIGURE = Path("docs") / "images" / "checkers"

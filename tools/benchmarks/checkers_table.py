@@ -8,13 +8,13 @@ from typing import Any
 
 from tools.benchmarks.result import Result
 
-from quantrift.base.files import replacing
-from quantrift.checks import checker as checks
-from quantrift.figures import caught_shares
-from quantrift.figures import drawing as mpl
-from quantrift.figures.style import STYLE, save
-from quantrift.metrics.checker_figures import OfChecker, Row, Share, caught_by, planted, scores, summaries
-from quantrift.tables import checker_pairs
+from quantrift.core.base.files import replacing
+from quantrift.core.page import drawing as mpl
+from quantrift.core.page.style import STYLE, save
+from quantrift.core.statistics.checker_figures import OfChecker, Row, Share, caught_by, planted, scores, summaries
+from quantrift.study.league import checker as checks
+from quantrift.study.results.figures import caught_shares
+from quantrift.study.results.tables import checker_pairs
 
 
 def write(rows: Sequence[Row], folder: Path) -> Result:

@@ -10,13 +10,13 @@ from typing import Literal
 import numpy as np
 from tools.benchmarks.result import Result
 
-from quantrift.base.paths import Paths
-from quantrift.data.inputs import ScenePatches
-from quantrift.plan.root import Config
-from quantrift.search.distortions.compound import Compound
-from quantrift.search.space import Domain, Originals, Space
-from quantrift.search.spaces.hsi_distortions import HsiDistortions, Params, bind
-from quantrift.search.surroundings import Scene
+from quantrift.core.base.inputs import ScenePatches
+from quantrift.core.base.paths import Paths
+from quantrift.core.search.distortions.compound import Compound
+from quantrift.core.search.space import Domain, Originals, Space
+from quantrift.core.search.spaces.hsi_distortions import HsiDistortions, Params, bind
+from quantrift.core.search.surroundings import Scene
+from quantrift.study.planning.root import Config
 
 CANDIDATES = 256
 """Decoded at once, as in a search."""

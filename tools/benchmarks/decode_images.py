@@ -7,11 +7,11 @@ import numpy as np
 from tools.benchmarks.decode import microseconds, only
 from tools.benchmarks.result import Result
 
-from quantrift.base.paths import Paths
-from quantrift.plan.root import Config
-from quantrift.search.evaluator import PORTION
-from quantrift.search.space import Domain, Originals
-from quantrift.search.spaces.image_distortions import ImageDistortions, Params, bind
+from quantrift.core.base.paths import Paths
+from quantrift.core.search.evaluator import PORTION
+from quantrift.core.search.space import Domain, Originals
+from quantrift.core.search.spaces.image_distortions import ImageDistortions, Params, bind
+from quantrift.study.planning.root import Config
 
 CANDIDATES = 64
 SEEDS = 7

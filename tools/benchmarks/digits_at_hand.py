@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from quantrift.checks.planted import tinted_digits
-from quantrift.checks.planted.tinted_digits import Images
-from quantrift.data.addresses import mirror
-from quantrift.data.kinds import idx_images
-from quantrift.plan.root import Config
+from quantrift.study.datasets.addresses import mirror
+from quantrift.study.datasets.kinds import idx_images
+from quantrift.study.league.planted import tinted_digits
+from quantrift.study.league.planted.tinted_digits import Images
+from quantrift.study.planning.root import Config
 
 
 def by_tint(config: Config) -> Mapping[bool, Images]:

@@ -8,11 +8,11 @@ import numpy as np
 from tools.benchmarks.benchmark_searches import Searched
 from tools.benchmarks.result import Result
 
-from quantrift.base.paths import Paths
-from quantrift.plan.root import Config
-from quantrift.search.engine import Engine
-from quantrift.search.events import Step
-from quantrift.subjects.pair import load_pair
+from quantrift.core.base.paths import Paths
+from quantrift.core.pairs.pair import load_pair
+from quantrift.core.search.engine import Engine
+from quantrift.core.search.events import Step
+from quantrift.study.planning.root import Config
 
 ROUNDS = 8
 """Batches over which the models alone are timed, before and after the search."""

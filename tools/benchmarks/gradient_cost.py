@@ -8,11 +8,11 @@ import numpy as np
 from tools.benchmarks.benchmark_searches import Searched
 from tools.benchmarks.result import Result
 
-from quantrift.base.paths import ORIGINAL, Paths
-from quantrift.plan.root import Config
-from quantrift.search.engine import Engine
-from quantrift.search.events import Step
-from quantrift.subjects.twins import BATCH, load_twins
+from quantrift.core.base.paths import ORIGINAL, Paths
+from quantrift.core.pairs.twins import BATCH, load_twins
+from quantrift.core.search.engine import Engine
+from quantrift.core.search.events import Step
+from quantrift.study.planning.root import Config
 
 SEARCHES = (BATCH, 12, 4, 1)
 """Numbers of searches side by side; as they end, a block has fewer and fewer."""

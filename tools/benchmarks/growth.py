@@ -14,13 +14,13 @@ from tools.benchmarks.result import Result
 from tools.benchmarks.workflow import everything_at_paper_scale
 from tqdm import tqdm
 
-from quantrift.base.paths import Paths
-from quantrift.plan.root import Config
-from quantrift.search.evaluator import Evaluator
-from quantrift.search.messages import Problem
-from quantrift.search.space import Domain
-from quantrift.search.tool import build
-from quantrift.subjects.pair import Outputs
+from quantrift.core.base.paths import Paths
+from quantrift.core.pairs.pair import Outputs
+from quantrift.core.search.evaluator import Evaluator
+from quantrift.core.search.messages import Problem
+from quantrift.core.search.space import Domain
+from quantrift.core.search.tool import build
+from quantrift.study.planning.root import Config
 
 SEARCHES = (10, 100, 1_000, 10_000, 100_000)
 """Of ten candidates each."""

@@ -10,8 +10,8 @@ from typing import Any
 from tools.benchmarks.measured_rows import measured
 from tools.documents.marked_section import Section
 
-from quantrift.figures import drawing as mpl
-from quantrift.figures.style import COLOURS, FAINT, STYLE, save
+from quantrift.core.page import drawing as mpl
+from quantrift.core.page.style import COLOURS, FAINT, STYLE, save
 
 PAGE = Path("docs") / "cluster.md"
 FIGURE = Path("docs") / "images" / "growth"

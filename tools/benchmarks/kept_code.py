@@ -6,7 +6,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from quantrift.base.code_digests import PACKAGE
+from quantrift.core.base.code_digests import PACKAGE
 
 
 def key(*parts: str) -> str:

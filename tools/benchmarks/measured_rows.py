@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import read_json
 
 
 def result(root: Path, name: str) -> Mapping[str, Any]:

@@ -7,9 +7,9 @@ from tools.benchmarks import search_process
 from tools.benchmarks.benchmark_searches import Searched
 from tools.benchmarks.result import Result
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import Paths
-from quantrift.plan.root import Config
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning.root import Config
 
 INPUTS = 160
 LIMIT_MB = 1500

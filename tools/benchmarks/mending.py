@@ -19,36 +19,30 @@ from tools.benchmarks.result import Result
 from tools.benchmarks.subject import Files
 from tqdm import tqdm
 
-from quantrift.assess.assessment import LIMITS, Limits
-from quantrift.base.files import read_json, replacing, sha256, write_json
-from quantrift.base.paths import Paths
-from quantrift.data.inputs import Inputs
-from quantrift.mend import mending
-from quantrift.mend.run import mend
-from quantrift.mend.settings import Settings
-from quantrift.mend.workflow_job import FORM, write_test_inputs
-from quantrift.plan.root import Config
+from quantrift.core.base.files import read_json, replacing, sha256, write_json
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.paths import Paths
+from quantrift.judge.mend import mending
+from quantrift.judge.mend.run import mend
+from quantrift.judge.mend.settings import Settings
+from quantrift.judge.verdict.assessment import LIMITS, Limits
+from quantrift.study.compression.mend_job import FORM, write_test_inputs
+from quantrift.study.planning.root import Config
 
 if TYPE_CHECKING:
     import keras
 
-    from quantrift.checks.planted.trained_networks import Trained
+    from quantrift.study.league.planted.trained_networks import Trained
 
 FOLDER = Path("results") / "bench" / "mending"
-PLANTED = "checks/planted"
+PLANTED = "study/league/planted"
 TRAINING = tuple(f"{PLANTED}/{name}.py" for name in ("tinted_digits", "trained_networks"))
 """Code on which trained networks depend."""
 MAKING = tuple(f"{PLANTED}/{name}.py" for name in ("conversion", "faults"))
 """Code on which compressed files depend."""
 RUNNING = (
-    "assess",
-    "compression",
-    "data",
-    "mend",
-    "metrics",
-    "models",
-    "search",
-    "subjects",
+    "core",
+    "judge",
 )
 """Code on which a mending depends."""
 NUMBER = 2000
@@ -126,12 +120,12 @@ class Mending:
         # Only here, as these libraries take seconds to load.
         from tools.benchmarks.digits_at_hand import by_tint
 
-        from quantrift.checks.planted import trained_networks
-        from quantrift.checks.planted.conversion import int8
-        from quantrift.checks.planted.conversion_recipe import RESIDUAL, SEPARABLE
-        from quantrift.checks.planted.faults import badly_scaled, per_tensor, wrong_scale
-        from quantrift.data.arrays import write_arrays
-        from quantrift.models.keras_files import save
+        from quantrift.core.base.arrays import write_arrays
+        from quantrift.core.networks.keras_files import save
+        from quantrift.study.league.planted import trained_networks
+        from quantrift.study.league.planted.conversion import int8
+        from quantrift.study.league.planted.conversion_recipe import RESIDUAL, SEPARABLE
+        from quantrift.study.league.planted.faults import badly_scaled, per_tensor, wrong_scale
 
         def rescaled(net: "Trained") -> "tuple[keras.Model, bytes]":
             return net.model, wrong_scale(net)

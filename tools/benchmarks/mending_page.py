@@ -10,7 +10,7 @@ from typing import Any
 from tools.benchmarks.measured_rows import measured
 from tools.documents.marked_section import Section
 
-from quantrift.metrics.mended_networks import GIVEN, judged
+from quantrift.core.statistics.mended_networks import GIVEN, judged
 
 PAGE = Path("docs") / "mending.md"
 BEGIN = "<!-- python -m tools.bench mending writes from here -->"

@@ -8,11 +8,11 @@ from statistics import median
 
 from tools.benchmarks.result import Result
 
-from quantrift.base.paths import Paths
 from quantrift.cli.planning.estimates import CONFIDENCE, WIDENING, errors, held_out, of_stand_ins
-from quantrift.plan import measured_rates
-from quantrift.plan.measured_rates import Rates
-from quantrift.plan.root import Config
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning import measured_rates
+from quantrift.study.planning.measured_rates import Rates
+from quantrift.study.planning.root import Config
 
 
 @dataclass(eq=False)

@@ -11,8 +11,8 @@ from typing import IO
 from tools.benchmarks.result import Result
 from tools.benchmarks.subject import Files
 
-from quantrift.base.paths import Paths
-from quantrift.plan.root import Config
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning.root import Config
 
 MODEL = "hybridsn"
 LIMIT = 0.3
@@ -21,7 +21,7 @@ ROUNDS = 4
 """Batches of 256 that each process runs on both networks."""
 FIRST_RESULT = """
 import sys, numpy
-from quantrift.models.runtime import load_runtime
+from quantrift.core.networks.runtime import load_runtime
 network = load_runtime(sys.argv[1], sys.argv[2])
 network(numpy.zeros((1, *network.input_shape), numpy.float32))
 print("done", flush=True)
@@ -29,7 +29,7 @@ print("done", flush=True)
 WORK = """
 import sys, time, numpy
 from pathlib import Path
-from quantrift.subjects.pair import load_pair
+from quantrift.core.pairs.pair import load_pair
 pair = load_pair(*map(Path, sys.argv[1:3]))
 x = numpy.random.default_rng(0).random((256, *pair.original.input_shape), numpy.float32)
 pair.original(x), pair.compressed(x)

@@ -9,14 +9,14 @@ import numpy as np
 from tools.benchmarks.benchmark_searches import Searched
 from tools.benchmarks.result import Result
 
-from quantrift.base.paths import Paths
-from quantrift.data.inputs import Inputs
-from quantrift.plan.root import Config
-from quantrift.search.engine import Engine
-from quantrift.search.events import Step
-from quantrift.search.run import Problems, evaluator
-from quantrift.search.stopping import Stop
-from quantrift.subjects.pair import Networks, load_pair
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.paths import Paths
+from quantrift.core.pairs.pair import Networks, load_pair
+from quantrift.core.search.engine import Engine
+from quantrift.core.search.events import Step
+from quantrift.core.search.run import Problems, evaluator
+from quantrift.core.search.stopping import Stop
+from quantrift.study.planning.root import Config
 
 AUTHORS = 7.7
 """Milliseconds of a query in the authors' tool, on both cores of a machine with two."""

@@ -14,25 +14,25 @@ from typing import Any
 import numpy as np
 from tools.benchmarks.result import Result
 
-from quantrift.assess.example import paths as example
-from quantrift.base.paths import Paths
-from quantrift.certify.enumeration import Enumerator, State
-from quantrift.certify.loaded_subject import Files, loaded
-from quantrift.data.inputs import ImageStack, Inputs
-from quantrift.metrics.clustered import clopper_pearson
-from quantrift.metrics.intervals import Share
-from quantrift.metrics.recall import Disagreements, certified, recall
-from quantrift.plan.root import Config
-from quantrift.search import run
-from quantrift.search.engine import Engine
-from quantrift.search.evaluator import Evaluator
-from quantrift.search.events import Step
-from quantrift.search.messages import Problem
-from quantrift.search.named_neighbourhoods import named
-from quantrift.search.space import Domain
-from quantrift.search.spaces import pixels
-from quantrift.search.tool import build
-from quantrift.subjects.pair import Networks, load_pair
+from quantrift.core.base.inputs import ImageStack, Inputs
+from quantrift.core.base.paths import Paths
+from quantrift.core.pairs.pair import Networks, load_pair
+from quantrift.core.search import run
+from quantrift.core.search.engine import Engine
+from quantrift.core.search.evaluator import Evaluator
+from quantrift.core.search.events import Step
+from quantrift.core.search.messages import Problem
+from quantrift.core.search.named_neighbourhoods import named
+from quantrift.core.search.space import Domain
+from quantrift.core.search.spaces import pixels
+from quantrift.core.search.tool import build
+from quantrift.core.statistics.clustered import clopper_pearson
+from quantrift.core.statistics.intervals import Share
+from quantrift.core.statistics.recall import Disagreements, certified, recall
+from quantrift.judge.certify.enumeration import Enumerator, State
+from quantrift.judge.certify.loaded_subject import Files, loaded
+from quantrift.judge.intake.example import paths as example
+from quantrift.study.planning.root import Config
 
 TRUTH = "exhaustive"
 TOOLS = ("random_members", "pso_members", "ga_members", "triggerfinder_members")

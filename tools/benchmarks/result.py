@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from quantrift.base.paths import Paths
-from quantrift.plan.root import Config
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning.root import Config
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ import numpy as np
 from tools.benchmarks.result import Result
 from tools.benchmarks.subject import Files
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import Paths
-from quantrift.data.inputs import Inputs
-from quantrift.models.evaluate import flips, logits
-from quantrift.models.runtime import load_runtime, module, names, names_for_trained
-from quantrift.plan.root import Config
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.paths import Paths
+from quantrift.core.networks.evaluate import flips, logits
+from quantrift.core.networks.runtime import load_runtime, module, names, names_for_trained
+from quantrift.study.planning.root import Config
 
 BATCHES = (256, 1)
 COMPARED = 2000
@@ -85,7 +85,7 @@ class Runtimes:
     def _original(self, name: str, folder: Path) -> Path:
         """The file of the original that a runtime runs, exported into ``folder`` where it is another than LiteRT's."""
         # Only here, as TensorFlow must first be told to use one thread, which its runtime does.
-        from quantrift.models.keras_files import load
+        from quantrift.core.networks.keras_files import load
 
         path = folder / module(name).ORIGINAL
         if path.name == self.files.original.name:

@@ -10,14 +10,14 @@ from tempfile import TemporaryDirectory
 
 from tools.benchmarks.benchmark_searches import Searched
 
-from quantrift.base.errors import QuantriftError
-from quantrift.search.run import Budget
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.search.run import Budget
 
 JOB = """
 import json, resource, sys
 from pathlib import Path
-from quantrift.base.seed_blocks import Block
-from quantrift.search.run import Budget, Files, Job, run
+from quantrift.core.base.seed_blocks import Block
+from quantrift.core.search.run import Budget, Files, Job, run
 given = json.loads(sys.argv[1])
 given["job"]["budget"].pop("stop")
 job = Job(**{**given["job"], "budget": Budget(**given["job"]["budget"])})

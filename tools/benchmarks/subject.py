@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import COMPRESSED, ORIGINAL, Paths
-from quantrift.plan.root import Config
-from quantrift.plan.work import subjects
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.paths import COMPRESSED, ORIGINAL, Paths
+from quantrift.study.planning.root import Config
+from quantrift.study.planning.work import subjects
 
 COMPRESSION = "ptq_int8"
 

@@ -9,10 +9,10 @@ from tools.benchmarks.result import Result
 from tools.benchmarks.training_process import Steps, Took, took
 from tqdm import tqdm
 
-from quantrift.base.paths import Paths
-from quantrift.config.image_networks import COLOUR, GREY
-from quantrift.plan import bit_blocks, configuration_files, dataset_sizes
-from quantrift.plan.root import Config
+from quantrift.core.base.paths import Paths
+from quantrift.core.settings.image_networks import COLOUR, GREY
+from quantrift.study.planning import bit_blocks, configuration_files, dataset_sizes
+from quantrift.study.planning.root import Config
 
 STUDIES = ("bits_homogeneous", "bits_3_6", "bits_6_9", "bits_1_4")
 """The thesis's own; their networks are 455."""

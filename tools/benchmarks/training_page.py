@@ -11,7 +11,7 @@ from typing import Any
 from tools.benchmarks.measured_rows import result
 from tools.documents.marked_section import Section
 
-from quantrift.base.files import read_json, write_json
+from quantrift.core.base.files import read_json, write_json
 
 PAGE = Path("docs") / "quantization.md"
 KEPT = Path("docs") / "measured" / "training.json"

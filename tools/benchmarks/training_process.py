@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from time import perf_counter, process_time
 from typing import Any
 
-from quantrift.base.errors import QuantriftError
-from quantrift.config.networks import Networks, Training
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.settings.networks import Networks, Training
 
 BITS = 2
 """Of each weight; the time of a step does not depend on their number."""
@@ -72,14 +72,14 @@ def measured(steps: Steps) -> Took:
     import numpy as np
     import tensorflow as tf
 
-    from quantrift.compression.bits.bit_networks import Form
-    from quantrift.compression.bits.bit_tensors import homogeneous
-    from quantrift.compression.bits.rounded_training import with_weights_behind
-    from quantrift.compression.published_form import kernels
-    from quantrift.models.training import device
-    from quantrift.models.training.compiled_training import compiled
-    from quantrift.models.training.optimizer import optimizer
-    from quantrift.models.training.training_run import reproducible
+    from quantrift.core.networks.training import device
+    from quantrift.core.networks.training.compiled_training import compiled
+    from quantrift.core.networks.training.optimizer import optimizer
+    from quantrift.core.networks.training.training_run import reproducible
+    from quantrift.study.compression.bits.bit_networks import Form
+    from quantrift.study.compression.bits.bit_tensors import homogeneous
+    from quantrift.study.compression.bits.rounded_training import with_weights_behind
+    from quantrift.study.compression.published_form import kernels
 
     training = Training.model_validate(steps.training)
     reproducible(training)

@@ -19,20 +19,20 @@ from tools.benchmarks.kept_code import key
 from tools.benchmarks.result import Result
 from tqdm import tqdm
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json, replacing, sha256, write_json
-from quantrift.base.paths import Paths
-from quantrift.plan.root import Config
-from quantrift.tables.cell_text import percent
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import read_json, replacing, sha256, write_json
+from quantrift.core.base.paths import Paths
+from quantrift.core.page.cell_text import percent
+from quantrift.study.planning.root import Config
 
 if TYPE_CHECKING:
-    from quantrift.checks.planted.pairs import Pair
-    from quantrift.checks.planted.tinted_digits import Images
-    from quantrift.checks.planted.trained_networks import Kind
-    from quantrift.checks.planted.truth import HeldOut
+    from quantrift.study.league.planted.pairs import Pair
+    from quantrift.study.league.planted.tinted_digits import Images
+    from quantrift.study.league.planted.trained_networks import Kind
+    from quantrift.study.league.planted.truth import HeldOut
 
 FOLDER = Path("results") / "bench" / "verdicts"
-PLANTED = "checks/planted"
+PLANTED = "study/league/planted"
 TRAINING = (f"{PLANTED}/tinted_digits.py", f"{PLANTED}/trained_networks.py")
 """Code on which trained networks depend."""
 MAKING = tuple(
@@ -41,7 +41,7 @@ MAKING = tuple(
 )
 """Code on which files of pairs depend."""
 DECIDING = (
-    *("assess", "compression", "config", "data", "metrics", "models", "records", "search", "subjects"),
+    *("core", "judge/intake", "judge/verdict"),
     f"{PLANTED}/truth.py",
 )
 """Code on which truth and verdicts depend."""
@@ -86,7 +86,7 @@ class Verdicts:
         # Only here, as these libraries take seconds to load.
         from tools.benchmarks.digits_at_hand import by_tint
 
-        from quantrift.checks.planted import pairs, trained_networks
+        from quantrift.study.league.planted import pairs, trained_networks
 
         of_channels = by_tint(self.config)
         for kind in trained_networks.KINDS:
@@ -124,8 +124,8 @@ class Judge:
         return {**named, "data": self._data.name, **read_json(kept)}
 
     def _truth(self, pair: "Pair") -> dict[str, Any]:
-        from quantrift.checks.planted.truth import held_out, truth
-        from quantrift.models.runtime import load_runtime, runtime_of
+        from quantrift.core.networks.runtime import load_runtime, runtime_of
+        from quantrift.study.league.planted.truth import held_out, truth
 
         if pair.runs not in self._held_out:
             network = load_runtime(runtime_of(pair.runs), pair.runs)
@@ -137,9 +137,9 @@ class Judge:
 
 def assessed(original: Path, compressed: Path, inputs: Path) -> dict[str, Any]:
     """Verdict of an assessment of a pair, by default settings; ``refused`` where it reports that it cannot run."""
-    from quantrift.assess.assessment import FILE
-    from quantrift.assess.profiles import SIZES, Settings
-    from quantrift.assess.run import assess
+    from quantrift.judge.verdict.assessment import FILE
+    from quantrift.judge.verdict.profiles import SIZES, Settings
+    from quantrift.judge.verdict.run import assess
 
     # Noise is not judged, and takes more than half of the time on good pairs.
     settings = Settings(size=replace(SIZES["quick"], queries=NOISE))

@@ -15,10 +15,10 @@ import numpy as np
 from scipy import stats
 from tools.benchmarks.result import Result
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import Paths
-from quantrift.data.arrays import write_arrays
-from quantrift.plan.root import Config
+from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning.root import Config
 
 TASKS: Mapping[str, Mapping[str, object]] = {
     "regress": {"tolerance": (1.0,), "share": False},
@@ -57,9 +57,9 @@ class VerdictsOfTasks:
 
     def _rows(self) -> Iterator[Mapping[str, Any]]:
         # Only here, as these libraries take seconds to load.
-        from quantrift.checks.planted.drawn_shapes import shapes, trained
-        from quantrift.checks.planted.task_faults import FAULTS, SOUND
-        from quantrift.models.tflite_files import to_tflite
+        from quantrift.core.networks.tflite_files import to_tflite
+        from quantrift.study.league.planted.drawn_shapes import shapes, trained
+        from quantrift.study.league.planted.task_faults import FAULTS, SOUND
 
         for task in TASKS:
             model, given = trained(task), shapes(task, GIVEN, "given")
@@ -77,11 +77,11 @@ class VerdictsOfTasks:
                     yield row | self._verdict(task, folder) | {"seconds": round(perf_counter() - begin, 1)}
 
     def _verdict(self, task: str, folder: Path) -> dict[str, Any]:
-        from quantrift.assess.profiles import Settings
-        from quantrift.assess.run import assess
-        from quantrift.subjects.task import made
+        from quantrift.core.pairs.task import task_of
+        from quantrift.judge.verdict.profiles import Settings
+        from quantrift.judge.verdict.run import assess
 
-        settings = Settings(seeds=self.seeds, generations=self.generations, task=made(task, TASKS[task]))
+        settings = Settings(seeds=self.seeds, generations=self.generations, task=task_of(task, TASKS[task]))
         files = folder / "original.tflite", [folder / "compressed.tflite"], folder / "inputs.npz"
         try:
             found = assess(*files, folder / "out", settings)
@@ -92,11 +92,11 @@ class VerdictsOfTasks:
 
 def _truth(task: str, folder: Path, images: np.ndarray) -> dict[str, Any]:
     """State of a pair, and the share of the images on which the networks do not agree."""
-    from quantrift.assess.assessment import LIMITS
-    from quantrift.models.graphs.output_values import matched
-    from quantrift.models.runtime import load_values
-    from quantrift.subjects.task import made
-    from quantrift.subjects.task_pair import Agreement
+    from quantrift.core.networks.graphs.output_values import matched
+    from quantrift.core.networks.runtime import load_values
+    from quantrift.core.pairs.task import task_of
+    from quantrift.core.pairs.task_pair import Agreement
+    from quantrift.judge.verdict.assessment import LIMITS
 
     path = folder / "compressed.tflite"
     first, second = (load_values("litert", one) for one in (folder / "original.tflite", path))
@@ -104,7 +104,7 @@ def _truth(task: str, folder: Path, images: np.ndarray) -> dict[str, Any]:
     assert own is not None
     assert other is not None
     order, _ = matched(path, own, other)
-    plain = Agreement(made(task, TASKS[task]), own.names, own.shapes, order)
+    plain = Agreement(task_of(task, TASKS[task]), own.names, own.shapes, order)
     values = first(images), second(images)
     settled = plain.task.settled(plain.original(values[0]), plain.compressed(values[1]))
     agreement = Agreement(settled, own.names, own.shapes, order)

@@ -10,12 +10,12 @@ from time import perf_counter
 
 from tools.benchmarks.result import Result
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import Paths
 from quantrift.cli.planning.dry_run import parsed
 from quantrift.cli.planning.measured import benchmark_row
-from quantrift.plan.configuration_files import ROOT
-from quantrift.plan.root import Config
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning.configuration_files import ROOT
+from quantrift.study.planning.root import Config
 
 DRY_RUN_LIMIT = 20
 """Seconds."""

@@ -10,12 +10,12 @@ from tools.documents.marked_section import Section
 from quantrift.cli.plan import of_targets, priced, time
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.summary import Sum
-from quantrift.config.datasets import SourceFile
-from quantrift.plan.configuration_files import ROOT, load
-from quantrift.plan.root import Config
-from quantrift.tables.arrangement import records
-from quantrift.tables.markdown import inline
-from quantrift.targets.claim import ClaimsTarget
+from quantrift.core.page.arrangement import records
+from quantrift.core.page.markdown import inline
+from quantrift.core.settings.datasets import SourceFile
+from quantrift.study.planning.configuration_files import ROOT, load
+from quantrift.study.planning.root import Config
+from quantrift.study.results.targets.claim import ClaimsTarget
 
 PAGE = ROOT / "ARTIFACT.md"
 CONFIGFILES = {"demo": ROOT / "config" / "config.yaml", "sample": ROOT / "config" / "sample.yaml"}

@@ -6,8 +6,8 @@ from itertools import groupby
 from tools.documents.kept_results import kept
 from tools.documents.marked_section import Section
 
-from quantrift.plan.configuration_files import ROOT
-from quantrift.tables.markdown import inline
+from quantrift.core.page.markdown import inline
+from quantrift.study.planning.configuration_files import ROOT
 
 REPRODUCED = Section(ROOT / "docs" / "reproduced.md", "<!-- make numbers writes claims from here -->")
 COUNTED = ("holds", "fails", "undecided")

@@ -5,7 +5,7 @@ from pathlib import Path
 import yaml
 from packaging.requirements import Requirement
 
-from quantrift.base.files import replacing
+from quantrift.core.base.files import replacing
 
 LOCK = Path("envs") / "requirements.lock"
 FILE = Path("envs") / "quantrift.yaml"

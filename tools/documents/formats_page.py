@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from tools.documents.marked_section import Section
 
-from quantrift.base import extras
-from quantrift.models.runtime import module, names
-from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
-from quantrift.plan.configuration_files import ROOT
-from quantrift.subjects.task import CLASSIFY
-from quantrift.subjects.task import names as names_of_tasks
+from quantrift.core.base import extras
+from quantrift.core.networks.runtime import module, names
+from quantrift.core.networks.runtimes.tensorflow import SUFFIXES as KERAS
+from quantrift.core.pairs.task import CLASSIFY
+from quantrift.core.pairs.task import names as names_of_tasks
+from quantrift.study.planning.configuration_files import ROOT
 
 FORMATS = Section(ROOT / "docs" / "formats.md", "<!-- tools.documents.formats_page writes from here -->")
 CONVERTED = "litert"

@@ -13,23 +13,23 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json, replacing, write_json
-from quantrift.base.paths import Paths
 from quantrift.cli.planning import measured, options
-from quantrift.figures import make_figure
-from quantrift.figures.kinds import claim_outcomes
-from quantrift.plan import published_works, stated_titles
-from quantrift.plan.configuration_files import ROOT
-from quantrift.plan.root import Config
-from quantrift.tables import make_table
-from quantrift.tables.arrangement import records
-from quantrift.tables.kinds import claims
-from quantrift.tables.markdown import inline
-from quantrift.targets import kinds
-from quantrift.targets.given_files import Given
-from quantrift.targets.results import Files
-from quantrift.targets.target import Target
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import read_json, replacing, write_json
+from quantrift.core.base.paths import Paths
+from quantrift.core.page.arrangement import records
+from quantrift.core.page.markdown import inline
+from quantrift.study.planning import published_works, stated_titles
+from quantrift.study.planning.configuration_files import ROOT
+from quantrift.study.planning.root import Config
+from quantrift.study.results.figures import make_figure
+from quantrift.study.results.figures.kinds import claim_outcomes
+from quantrift.study.results.tables import make_table
+from quantrift.study.results.tables.kinds import claims
+from quantrift.study.results.targets import kinds
+from quantrift.study.results.targets.given_files import Given
+from quantrift.study.results.targets.results import Files
+from quantrift.study.results.targets.target import Target
 
 KEPT = ROOT / "docs" / "results"
 """Folder of the kept run: ``tables``, ``figures``, ``run.json`` and the page ``README.md``."""

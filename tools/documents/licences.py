@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from tools.documents.licence_facts import LIBRARIES, SPELLED, STATED
 from tools.documents.marked_section import Section
 
-from quantrift.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError
 
 CORE = "core"
 """Name of the group that is always installed; the others are extras."""

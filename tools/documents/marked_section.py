@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import replacing
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import replacing
 
 
 @dataclass(frozen=True)

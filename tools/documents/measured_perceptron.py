@@ -7,11 +7,11 @@ from textwrap import fill
 
 from tools.documents.marked_section import Section
 
-from quantrift.base.errors import QuantriftError
-from quantrift.metrics.published import read_published
-from quantrift.plan.configuration_files import ROOT
-from quantrift.tables.arrangement import records
-from quantrift.tables.bit_rows import KEYS
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.page.arrangement import records
+from quantrift.core.statistics.published import read_published
+from quantrift.study.planning.configuration_files import ROOT
+from quantrift.study.results.tables.bit_rows import KEYS
 
 MEASURED = ROOT / "docs" / "measured" / "heterogeneous_perceptron.csv"
 """Table of the target ``heterogeneous_perceptron``, as docs/measured/README.md says."""

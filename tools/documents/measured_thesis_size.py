@@ -14,14 +14,14 @@ import pandas as pd
 from tools.documents.marked_section import Section
 from tools.documents.measured_perceptron import PUBLISHED
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import replacing
-from quantrift.metrics import bit_study_accuracy
-from quantrift.metrics.bit_tests import welch
-from quantrift.metrics.column import Kind
-from quantrift.metrics.published import read_published
-from quantrift.tables.bit_rows import KEYS
-from quantrift.tables.number_format import shown
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import replacing
+from quantrift.core.page.number_format import shown
+from quantrift.core.statistics import bit_study_accuracy
+from quantrift.core.statistics.bit_tests import welch
+from quantrift.core.statistics.column import Kind
+from quantrift.core.statistics.published import read_published
+from quantrift.study.results.tables.bit_rows import KEYS
 
 MEASURED = Path("docs") / "measured"
 KEPT, KEPT_VGG16 = MEASURED / "thesis_networks.csv", MEASURED / "thesis_vgg16.csv"

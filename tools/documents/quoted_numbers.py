@@ -19,10 +19,10 @@ from statistics import fmean
 
 from tools.documents.kept_results import kept
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import replacing
-from quantrift.plan.configuration_files import ROOT
-from quantrift.tables.number_format import number
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import replacing
+from quantrift.core.page.number_format import number
+from quantrift.study.planning.configuration_files import ROOT
 
 QUOTE = re.compile(r"(<!-- = ([^>]+?) -->)([^<]*)(<!-- = -->)")
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from tools.documents.marked_section import Section
 
-from quantrift.assess import example
-from quantrift.base.errors import QuantriftError
-from quantrift.plan.configuration_files import ROOT
+from quantrift.core.base.errors import QuantriftError
+from quantrift.judge.intake import example
+from quantrift.study.planning.configuration_files import ROOT
 
 BEGIN = "<!-- make readme writes from here -->"
 WIDTH = 118

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from quantrift.models import runtime
-from quantrift.plan.root import Config
+from quantrift.core.networks import runtime
+from quantrift.study.planning.root import Config
 
 
 def complete() -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ConfigDict, TypeAdapter
 from tools.documents.schema import complete
 
-from quantrift.base import search_parts
+from quantrift.core.base import search_parts
 
 LONGEST = 60
 """Characters of a default that is shown; a longer one is a set of settings, shown where its own type is."""

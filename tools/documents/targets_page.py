@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
-from quantrift.plan import published_works
-from quantrift.plan.collection import members
-from quantrift.plan.configuration_files import ROOT, load
-from quantrift.plan.root import Config
-from quantrift.tables.markdown import inline
-from quantrift.targets import kinds
-from quantrift.targets.target import Target
+from quantrift.core.page.markdown import inline
+from quantrift.study.planning import published_works
+from quantrift.study.planning.collection import members
+from quantrift.study.planning.configuration_files import ROOT, load
+from quantrift.study.planning.root import Config
+from quantrift.study.results.targets import kinds
+from quantrift.study.results.targets.target import Target
 
 SCALES = ("config", "sample", "paper")
 """Overlays whose targets are listed, in the order of their columns."""

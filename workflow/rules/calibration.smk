@@ -1,6 +1,6 @@
 """Strengths of distortions, found on training inputs before any search."""
 
-from quantrift.config.calibrations import KINDS
+from quantrift.core.settings.calibrations import KINDS
 
 
 rule calibrate:

@@ -2,15 +2,15 @@
 
 from functools import cache
 
-from quantrift.assess.profiles import TOOLS
-from quantrift.checks import checker
-from quantrift.compression import method
-from quantrift.config.networks import Networks
-from quantrift.config.searches import Tool
-from quantrift.data import dataset_kind
-from quantrift.models import architecture, coreml
-from quantrift.search import gradients
-from quantrift.search.tool import looks_into_networks
+from quantrift.judge.verdict.profiles import TOOLS
+from quantrift.study.league import checker
+from quantrift.study.compression import method
+from quantrift.core.settings.networks import Networks
+from quantrift.core.settings.searches import Tool
+from quantrift.study.datasets import dataset_kind
+from quantrift.core.networks import architecture, coreml
+from quantrift.core.search import gradients
+from quantrift.core.search.tool import looks_into_networks
 
 
 def settings(model, exclude=None):
@@ -286,8 +286,8 @@ def modules_of_assessment():
 def modules_of_mending():
     """Modules that a mending loads by name: builder, runtime, worker, and parts of the tools of an assessment."""
     return [
-        "quantrift.mend.mixed_tflite",
-        "quantrift.models.foreign.worker",
+        "quantrift.judge.mend.mixed_tflite",
+        "quantrift.core.networks.foreign.worker",
         runtime.module("litert").__name__,
         *modules_of_assessment(),
     ]

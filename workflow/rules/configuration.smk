@@ -1,14 +1,14 @@
 """The resolved configuration, its files, and the names that wildcards may take."""
 
-from quantrift.base import code_digests, search_parts, seed_blocks
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import check_writable
-from quantrift.base.paths import TRAINABLE, Paths
+from quantrift.core.base import code_digests, search_parts, seed_blocks
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import check_writable
+from quantrift.core.base.paths import TRAINABLE, Paths
 from quantrift.cli import run_output, status, unlock
-from quantrift.config.repairs import trains
-from quantrift.data import addresses
-from quantrift.models import runtime
-from quantrift.plan import (
+from quantrift.core.settings.repairs import trains
+from quantrift.study.datasets import addresses
+from quantrift.core.networks import runtime
+from quantrift.study.planning import (
     bit_blocks,
     configuration_files,
     job_devices,
@@ -18,18 +18,18 @@ from quantrift.plan import (
     stated_titles,
     work,
 )
-from quantrift.plan.published_works import work_of
-from quantrift.plan.result_files import (
+from quantrift.study.planning.published_works import work_of
+from quantrift.study.planning.result_files import (
     Results,
     figure_files,
     flat,
     places,
     table_files,
 )
-from quantrift.plan.root import REPORT
-from quantrift.targets import kinds
-from quantrift.targets.table_meaning import detail_of
-from quantrift.targets.target import Searching
+from quantrift.study.planning.root import REPORT
+from quantrift.study.results.targets import kinds
+from quantrift.core.page.table_meaning import detail_of
+from quantrift.study.results.targets.target import Searching
 
 LIBRARY = HERE.parent / "config"
 # A file that is named replaces the demo's, and is never merged with it.

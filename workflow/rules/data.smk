@@ -1,6 +1,6 @@
 """Datasets: as published, and as inputs of each network."""
 
-from quantrift.config.model_files import ImageInputs
+from quantrift.core.settings.model_files import ImageInputs
 
 
 rule source:

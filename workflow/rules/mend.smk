@@ -1,6 +1,6 @@
 """Mending: compressed networks quantized anew, with the fewest layers in float that keep the limits."""
 
-from quantrift.metrics import mended_networks
+from quantrift.core.statistics import mended_networks
 
 
 rule mend_model:

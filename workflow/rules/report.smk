@@ -66,6 +66,6 @@ rule page:
                 name for label in SHOWN for name in datasets_of(label)
             ),
         ),
-        template=code_digests.digest_of_folder(code_digests.PACKAGE / "report"),
+        template=code_digests.digest_of_folder(code_digests.PACKAGE / "core/page"),
     script:
         "../scripts/page.py"

@@ -1,6 +1,6 @@
 """Seed inputs, and the searches that start from them."""
 
-from quantrift.config.searches import DRAW
+from quantrift.core.settings.searches import DRAW
 
 SEARCHES = PATHS.searches(
     "{dataset}", "{model}", "{compression}", "{tool}", "{protocol}"

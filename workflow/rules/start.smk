@@ -27,7 +27,7 @@ os.environ.update(
     )
 )
 
-from quantrift.base import hidden_devices, process_environment
+from quantrift.core.base import hidden_devices, process_environment
 
 # For all jobs, which inherit it, and before anything that computes is imported.
 process_environment.pin()

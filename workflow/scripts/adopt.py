@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.config.model_files import ModelFile
-from quantrift.data.addresses import of_job
-from quantrift.data.official import Places, checked, official
-from quantrift.models.foreign.confinement import confined_to
-from quantrift.models.foreign.given_files import GivenFiles
-from quantrift.models.foreign.given_original import adopt
+from quantrift.core.networks.foreign.confinement import confined_to
+from quantrift.core.networks.foreign.given_files import GivenFiles
+from quantrift.core.networks.training.given_original import adopt
+from quantrift.core.settings.model_files import ModelFile
+from quantrift.study.datasets.addresses import of_job
+from quantrift.study.datasets.official import Places, checked, official
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from quantrift.cli.entry import as_job
-from quantrift.config.attacks import AnyAttack
-from quantrift.data.inputs import Inputs
-from quantrift.models.adversarial_samples import attack
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.training.adversarial_samples import attack
+from quantrift.core.settings.attacks import AnyAttack
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.compression.bits.bits_under_attack import attack
-from quantrift.config.robustness import Robustness
-from quantrift.data.inputs import Inputs
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.settings.robustness import Robustness
+from quantrift.study.compression.bits.bits_under_attack import attack
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.data.inputs import Inputs
-from quantrift.search.calibrated import write
-from quantrift.search.strength_search import of_settings
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.search.calibrated import write
+from quantrift.core.search.strength_search import of_settings
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.checks.workflow_job import check_network
 from quantrift.cli.entry import as_job
+from quantrift.study.league.workflow_job import check_network
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

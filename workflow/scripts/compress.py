@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.compression import method
-from quantrift.compression.build import build
+from quantrift.study.compression import method
+from quantrift.study.compression.build import build
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.base.files import replacing
 from quantrift.cli.entry import as_job
-from quantrift.models.keras_files import load
-from quantrift.models.runtime import module
+from quantrift.core.base.files import replacing
+from quantrift.core.networks.keras_files import load
+from quantrift.core.networks.runtime import module
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.figures import make_figure
-from quantrift.targets.given_files import of_job
+from quantrift.study.results.figures import make_figure
+from quantrift.study.results.targets.given_files import of_job
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from quantrift.cli.entry import as_job
-from quantrift.config.model_files import AnyInputs
-from quantrift.config.networks import Networks
-from quantrift.data.prepare import prepare
+from quantrift.core.settings.model_files import AnyInputs
+from quantrift.core.settings.networks import Networks
+from quantrift.study.datasets.prepare import prepare
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

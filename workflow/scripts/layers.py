@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.compression.layer_comparison import on_test_inputs, write
-from quantrift.data.inputs import Inputs
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.layer_comparison import on_test_inputs, write
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.records.layers_on_dii import compare, write
+from quantrift.core.search.records.layers_on_dii import compare, write
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

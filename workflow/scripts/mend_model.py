@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.config.mendings import MendingSettings
-from quantrift.mend.workflow_job import mend_subject
+from quantrift.core.settings.mendings import MendingSettings
+from quantrift.study.compression.mend_job import mend_subject
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

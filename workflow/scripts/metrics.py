@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.metrics.run_seeds import write
+from quantrift.core.statistics.run_seeds import write
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

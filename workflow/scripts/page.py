@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.config.datasets import official_files
-from quantrift.data import dataset_kind
-from quantrift.report.provenance import collect
-from quantrift.report.results_page import Section, render
-from quantrift.report.summary import marks
-from quantrift.targets.display_names import Names
+from quantrift.core.page.display_names import Names
+from quantrift.core.page.provenance import collect
+from quantrift.core.page.results_page import Section, render
+from quantrift.core.page.summary import marks
+from quantrift.core.settings.datasets import official_files
+from quantrift.study.datasets import dataset_kind
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.data.inputs import Inputs
-from quantrift.models.neuron_profile import measure
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.neuron_profile import measure
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.config.repairs import RepairSettings
-from quantrift.records.repair_job import repair
+from quantrift.core.settings.repairs import RepairSettings
+from quantrift.study.compression.repair_job import repair
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

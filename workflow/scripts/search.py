@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.base.seed_blocks import named
 from quantrift.cli.entry import as_job
-from quantrift.search.run import Budget, Files, Job, run
-from quantrift.search.stopping import Stop
+from quantrift.core.base.seed_blocks import named
+from quantrift.core.search.run import Budget, Files, Job, run
+from quantrift.core.search.stopping import Stop
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

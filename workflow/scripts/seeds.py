@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.data.inputs import Inputs
-from quantrift.models.runtimes.litert import LiteRT
-from quantrift.subjects.seed_inputs import alike, by_class, draw, pool, write
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.core.pairs.seed_inputs import alike, by_class, draw, pool, write
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.records.shrinking import shrink
+from quantrift.core.search.records.shrinking import shrink
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.data import dataset_kind
-from quantrift.data.addresses import of_job
-from quantrift.data.official import Places
-from quantrift.data.source_file import build
+from quantrift.study.datasets import dataset_kind
+from quantrift.study.datasets.addresses import of_job
+from quantrift.study.datasets.official import Places
+from quantrift.study.datasets.source_file import build
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

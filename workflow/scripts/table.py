@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.config.datasets import official_files
-from quantrift.report.provenance import collect
-from quantrift.tables import make_table
-from quantrift.targets.given_files import of_job
+from quantrift.core.page.provenance import collect
+from quantrift.core.settings.datasets import official_files
+from quantrift.study.results.tables import make_table
+from quantrift.study.results.targets.given_files import of_job
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.config.networks import Networks
-from quantrift.models.trained_network import train
+from quantrift.core.networks.training.trained_network import train
+from quantrift.core.settings.networks import Networks
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.compression.bits.bit_study import train
-from quantrift.compression.bits.side_by_side import job_of
+from quantrift.study.compression.bits.bit_study import train
+from quantrift.study.compression.bits.side_by_side import job_of
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.config.networks import Networks
-from quantrift.models.spatially_disjoint import train_blocks
+from quantrift.core.networks.training.spatially_disjoint import train_blocks
+from quantrift.core.settings.networks import Networks
+from quantrift.study.datasets.prepare import prepared
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -14,4 +15,6 @@ with as_job():
     name = snakemake.wildcards.model
     networks = Networks.model_validate({name: snakemake.params.settings})
     folder = Path(snakemake.output.facts).parent
-    train_blocks(getattr(networks, name), Path(snakemake.input[0]), snakemake.wildcards.dataset, folder)
+    settings = getattr(networks, name)
+    inputs = prepared(Path(snakemake.input[0]), settings, settings.id, snakemake.wildcards.dataset)
+    train_blocks(settings, inputs, folder)

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.data.inputs import Inputs
-from quantrift.models.runtime import load_runtime
-from quantrift.models.runtimes.litert import LiteRT
-from quantrift.subjects.adversarial_labels import judge, write
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.runtime import load_runtime
+from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.study.compression.adversarial_labels import judge, write
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quantrift.search.messages import Ask, Problem, Search
+from quantrift.core.search.messages import Ask, Problem, Search
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from tests.factories import configurations
 
-from quantrift.base.paths import Paths
 from quantrift.cli.health.digests import check
 from quantrift.cli.main import main
 from quantrift.cli.planning import again
 from quantrift.cli.planning.dry_run import Planned
-from quantrift.plan import work
-from quantrift.plan.jobs import Job
-from quantrift.plan.result_files import Results
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning import work
+from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.result_files import Results
 
 DEMO = configurations.of_scale()
 TABLE = "diverget_table4"

@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from quantrift.assess import for_ci
-from quantrift.assess.assessment import REPORT, Assessment, read
-from quantrift.assess.certified_share import Counted
 from quantrift.cli.assess import show
+from quantrift.judge.verdict import for_ci
+from quantrift.judge.verdict.assessment import REPORT, Assessment, read
+from quantrift.judge.verdict.certified_share import Counted
 
 SHARE = "disagreement on valid natural changes (pso): 12.50% (95 % interval 8.00% to 21.00%), 60 seed inputs"
 CERTIFIED = (

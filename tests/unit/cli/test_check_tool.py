@@ -10,8 +10,8 @@ import yaml
 from tests.factories.places import ROOT
 
 from quantrift.cli.main import main
-from quantrift.search.messages import Ask, Problem, Search
-from quantrift.search.searchers import random as random_sampling
+from quantrift.core.search.messages import Ask, Problem, Search
+from quantrift.core.search.searchers import random as random_sampling
 
 STEP = random_sampling.Params().population
 

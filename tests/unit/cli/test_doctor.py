@@ -17,9 +17,9 @@ from tests.factories.places import CONFIG, ROOT
 from quantrift.cli.health import data, environment, machine, storage
 from quantrift.cli.main import main
 from quantrift.cli.unlock import LOCKS, record
-from quantrift.config.datasets import SourceFile
-from quantrift.data.addresses import MIRROR
-from quantrift.data.official import Places
+from quantrift.core.settings.datasets import SourceFile
+from quantrift.study.datasets.addresses import MIRROR
+from quantrift.study.datasets.official import Places
 
 
 @pytest.fixture

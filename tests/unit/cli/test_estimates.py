@@ -17,10 +17,10 @@ from tools.documents.marked_section import Section
 
 from quantrift.cli.planning import features
 from quantrift.cli.planning.estimates import ENOUGH, Estimates, errors, held_out, of_stand_ins
-from quantrift.plan.configuration_files import ROOT
-from quantrift.plan.jobs import Job
-from quantrift.plan.measured_rates import Rate, Rates, committed
-from quantrift.plan.root import Config
+from quantrift.study.planning.configuration_files import ROOT
+from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.measured_rates import Rate, Rates, committed
+from quantrift.study.planning.root import Config
 
 BLANK = Rate("search", "salinas_a", "hybridsn", "ptq_int8", "random", "", "", "", 1, 10, 2, 1, None, 1, "any")
 SEARCH = replace(BLANK, searcher="random", until="budget", evaluations=250)

@@ -4,9 +4,9 @@ import argparse
 
 import pytest
 
-from quantrift.assess.input_form import FROM_FILES, InputForm
-from quantrift.base.errors import QuantriftError
 from quantrift.cli.input_options import arguments, given
+from quantrift.core.base.errors import QuantriftError
+from quantrift.judge.intake.input_form import FROM_FILES, InputForm
 
 
 def said(*words: str) -> InputForm:

@@ -24,7 +24,7 @@ snakemake = types.SimpleNamespace(log=[sys.argv[1]])
 {before}
 from quantrift.cli.entry import as_job
 import os, subprocess
-from quantrift.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError
 {after}
 with as_job():
     {work}

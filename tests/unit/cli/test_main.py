@@ -9,8 +9,8 @@ import pytest
 from tools.bench import summary
 from tools.benchmarks.result import Result
 
-from quantrift.base import process_environment
 from quantrift.cli.main import COMMANDS, main
+from quantrift.core.base import process_environment
 
 
 @pytest.mark.parametrize("name", COMMANDS)

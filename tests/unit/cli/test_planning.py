@@ -9,7 +9,7 @@ from quantrift.cli.planning import pilot, summary
 from quantrift.cli.planning.dry_run import Planned, needed_for, ordered, parsed
 from quantrift.cli.planning.estimates import Estimate
 from quantrift.cli.planning.schedule import makespan
-from quantrift.plan.jobs import Job
+from quantrift.study.planning.jobs import Job
 
 TEXT = """
 Building DAG of jobs...

@@ -7,10 +7,10 @@ import pytest
 from tests.factories.places import CONFIG
 from tests.factories.searches import first_attack, search, write
 
-from quantrift.base.paths import Paths
 from quantrift.cli.main import main
 from quantrift.cli.planning.measured import processor_seconds
-from quantrift.plan.measured_rates import FILE, Rate, read
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning.measured_rates import FILE, Rate, read
 
 DEMO = str(CONFIG / "config.yaml")
 HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from tests.factories.places import ROOT
 
-from quantrift.base.errors import QuantriftError
 from quantrift.cli import task_options
-from quantrift.subjects.task import Task
-from quantrift.subjects.tasks import detect, multilabel, regress
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.pairs.task import Task
+from quantrift.core.pairs.tasks import detect, multilabel, regress
 
 
 def said(*words: str) -> Task | None:

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from quantrift.base.files import read_json, write_json
 from quantrift.cli.main import main
 from quantrift.cli.unlock import BOOT, HELD, LOCKS, OWNER, record
+from quantrift.core.base.files import read_json, write_json
 
 WORK = """
 import subprocess, sys, time

@@ -8,7 +8,7 @@ from tests.factories.places import ROOT
 from tools.documents import artifact_page, conda_file
 from tools.documents.artifact_page import CONFIGFILES, PAGE, configurations, costs, quick, section
 
-from quantrift.plan.root import Config
+from quantrift.study.planning.root import Config
 
 TEXT = PAGE.read_text(encoding="utf-8")
 RECIPES = [ROOT / "envs" / "Dockerfile", ROOT / "envs" / "quantrift.def"]

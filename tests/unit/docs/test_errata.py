@@ -7,7 +7,7 @@ from tests.factories.configurations import of_scale
 from tests.factories.places import CONFIG, PUBLISHED, ROOT
 from tools.documents import measured_perceptron
 
-from quantrift.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError
 
 ERRATA, REPRODUCED, QUANTIZATION, README = (
     (ROOT / name).read_text(encoding="utf-8")

@@ -15,26 +15,26 @@ from tests.factories import targets
 from tests.factories.documents import blocks
 from tests.factories.places import ROOT
 
-from quantrift.base import plugins
-from quantrift.base.files import read_json
-from quantrift.base.paths import Paths
-from quantrift.compression import method
-from quantrift.compression.build import build
-from quantrift.compression.original import Original
-from quantrift.config.networks import MLP
-from quantrift.data import dataset_kind, source_file
-from quantrift.data.arrays import read_arrays
-from quantrift.data.inputs import Inputs
-from quantrift.data.official import Places
-from quantrift.models import runtime
-from quantrift.models.architectures import mlp
-from quantrift.plan.configuration_files import load
-from quantrift.plan.result_files import Results
-from quantrift.search.distortions import folders
-from quantrift.search.messages import Ask, Problem, Search, Tell
-from quantrift.search.space import Domain, Originals
-from quantrift.search.spaces import hsi_distortions, image_distortions
-from quantrift.targets import kinds
+from quantrift.core.base import plugins
+from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.files import read_json
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.paths import Paths
+from quantrift.core.networks import runtime
+from quantrift.core.networks.architectures import mlp
+from quantrift.core.networks.training.original import Original
+from quantrift.core.search.distortions import folders
+from quantrift.core.search.messages import Ask, Problem, Search, Tell
+from quantrift.core.search.space import Domain, Originals
+from quantrift.core.search.spaces import hsi_distortions, image_distortions
+from quantrift.core.settings.networks import MLP
+from quantrift.study.compression import method
+from quantrift.study.compression.build import build
+from quantrift.study.datasets import dataset_kind, source_file
+from quantrift.study.datasets.official import Places
+from quantrift.study.planning.configuration_files import load
+from quantrift.study.planning.result_files import Results
+from quantrift.study.results.targets import kinds
 
 
 def example(file: str) -> str:
@@ -92,12 +92,12 @@ def test_the_example_searcher_climbs() -> None:
 
 def test_the_example_of_a_distortion_is_one_of_images(plug_in: Callable[[str, str], None]) -> None:
     folders.in_order.cache_clear()
-    plug_in("quantrift.search.distortions.images", "images/shear.py")
+    plug_in("quantrift.core.search.distortions.images", "images/shear.py")
     try:
         assert "shear" in folders.in_order("images")
         assert "shear" not in (image_distortions.Params().distortions or ())
         params = image_distortions.Params(distortions=("shear",))
-        assert image_distortions.modules(params) == ["quantrift.search.distortions.images.shear"]
+        assert image_distortions.modules(params) == ["quantrift.core.search.distortions.images.shear"]
         space = image_distortions.bind(params, Domain((5, 5, 1), 0, 255))
     finally:
         folders.in_order.cache_clear()
@@ -110,7 +110,7 @@ def test_the_example_of_a_distortion_is_one_of_images(plug_in: Callable[[str, st
 
 
 def test_the_example_of_a_table_is_a_kind(tmp_path: Path, plug_in: Callable[[str, str], None]) -> None:
-    plug_in("quantrift.tables.kinds", "tables/kinds/found.py")
+    plug_in("quantrift.study.results.tables.kinds", "study/results/tables/kinds/found.py")
     folder = tmp_path / "metrics.csv"
     folder.write_text("run_seed,n_dii\n0,3\n1,4\n", encoding="utf-8")
     settings = kinds.load("found").Settings.model_validate({"kind": "found", "title": "Found", "from": ["rq1"]})
@@ -136,7 +136,7 @@ def test_the_example_of_a_table_is_a_kind(tmp_path: Path, plug_in: Callable[[str
 def test_the_example_of_a_method_compresses(
     trained: Path, scene_path: Path, tmp_path: Path, plug_in: Callable[[str, str], None]
 ) -> None:
-    plug_in(method.FOLDER, "compression/methods/powers_of_two.py")
+    plug_in(method.FOLDER, "study/compression/methods/powers_of_two.py")
     assert {"powers_of_two", "ptq_int8"} <= {one.model_fields["method"].default for one in method.all_settings()}
     settings = method.settings({"method": "powers_of_two", "smallest": -3, "max_accuracy_loss": 1})
     build("shifts", settings, trained, scene_path, tmp_path / "shifts")
@@ -148,7 +148,7 @@ def test_the_example_of_a_method_compresses(
 
 
 def test_the_example_of_a_dataset_is_made_as_it_announces(tmp_path: Path, plug_in: Callable[[str, str], None]) -> None:
-    plug_in(dataset_kind.FOLDER, "data/kinds/checkerboards.py")
+    plug_in(dataset_kind.FOLDER, "study/datasets/kinds/checkerboards.py")
     stated = {"kind": "checkerboards", "title": "Boards", "class_names": ["fine", "medium", "coarse"]}
     settings = dataset_kind.settings(stated)
     source_file.build(settings, Places(), tmp_path / "source.npz")
@@ -161,7 +161,7 @@ def test_the_example_of_a_dataset_is_made_as_it_announces(tmp_path: Path, plug_i
 
 
 def test_the_example_of_a_runtime_runs_originals(tmp_path: Path, plug_in: Callable[[str, str], None]) -> None:
-    plug_in("quantrift.models.runtimes", "models/runtimes/dense.py")
+    plug_in("quantrift.core.networks.runtimes", "core/networks/runtimes/dense.py")
     overlay = tmp_path / "overlay.yaml"
     overlay.write_text("compressions: {tflite_float: {original_runtime: dense}}\n", encoding="utf-8")
     network = mlp.build(MLP(width=0.05), (8, 8, 3), 4)

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from tools.documents import formats_page
 
-from quantrift.assess.assessment import Assessment
-from quantrift.assess.given_functions import Function
-from quantrift.assess.profiles import Settings
-from quantrift.assess.run import assess
-from quantrift.base import extras
-from quantrift.base.errors import QuantriftError
-from quantrift.models import runtime
-from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
-from quantrift.subjects.task import made, names
+from quantrift.core.base import extras
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.networks import runtime
+from quantrift.core.networks.runtimes.tensorflow import SUFFIXES as KERAS
+from quantrift.core.pairs.task import names, task_of
+from quantrift.judge.intake.given_functions import Function
+from quantrift.judge.verdict.assessment import Assessment
+from quantrift.judge.verdict.profiles import Settings
+from quantrift.judge.verdict.run import assess
 
 
 def rows() -> dict[str, dict[str, str]]:
@@ -64,7 +64,7 @@ def test_a_function_is_assessed_under_every_task_if_it_says_that_it_gives_values
         "yes"
     }
     np.savez(tmp_path / "inputs.npz", inputs=np.random.default_rng(0).random((9, 4, 4, 1)))
-    asked = Settings(task=made("regress", {"tolerance": (0.5,)}), seeds=2, generations=1)
+    asked = Settings(task=task_of("regress", {"tolerance": (0.5,)}), seeds=2, generations=1)
 
     def assessed(outputs: Literal["logits", "values"]) -> Assessment:
         given = Function(lambda x: x.reshape(len(x), 16)[:, :3], outputs)

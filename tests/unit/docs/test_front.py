@@ -8,9 +8,9 @@ from tests.factories.places import CONFIG, PACKAGE, ROOT
 from tools.documents import readme_example
 from tools.documents.targets_page import configurations
 
-from quantrift.assess import example
-from quantrift.plan.configuration_files import LIBRARY
-from quantrift.plan.root import REPORT
+from quantrift.judge.intake import example
+from quantrift.study.planning.configuration_files import LIBRARY
+from quantrift.study.planning.root import REPORT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -59,10 +59,9 @@ def test_every_target_that_the_readme_names_exists() -> None:
 
 def test_the_page_of_the_architecture_has_every_room() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", page.partition("## The rooms")[2], re.MULTILINE)
-    rooms = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
-    there = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert there <= rooms
+    rooms = re.findall(r"^\| `([\w/]+)` \|", page.partition("## The rooms")[2], re.MULTILINE)
+    there = {str(file.parent.relative_to(PACKAGE)) for file in PACKAGE.glob("*/*/__init__.py")}
+    assert {one for one in there if not one.startswith("cli/")} | {"cli"} == {*rooms}
 
 
 def test_the_workflow_catalog_finds_what_it_asks_for() -> None:

@@ -6,8 +6,8 @@ from tests.factories.places import ROOT
 from tools.documents import commands_page, settings_page
 from tools.documents.schema import complete
 
-from quantrift.base import search_parts
 from quantrift.cli.main import COMMANDS
+from quantrift.core.base import search_parts
 
 
 def test_the_overview_names_every_document_in_one_of_four_groups() -> None:

@@ -8,7 +8,7 @@ from tests.factories.configurations import digest, of_scale
 from tests.factories.places import CONFIG, ROOT
 from tools.documents.targets_page import configurations, folded, text
 
-from quantrift.plan.root import Config
+from quantrift.study.planning.root import Config
 
 
 @pytest.fixture(scope="module")

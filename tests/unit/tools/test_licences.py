@@ -14,8 +14,8 @@ from tests.factories.places import ROOT
 from tools.documents import licences
 from tools.documents.licence_facts import IN_SOURCE, LIBRARIES, SPELLED, STATED
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import read_json
 
 LOCK = licences.read_lock((ROOT / "envs" / "develop.lock").read_text(encoding="utf-8"))
 GROUPS = licences.requirements(ROOT)

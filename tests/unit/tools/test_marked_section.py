@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tools.documents.marked_section import Section
 
-from quantrift.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError
 
 PAGE = "before\n<!-- rows -->\n\nold\n\n<!-- to here -->\nafter\n"
 

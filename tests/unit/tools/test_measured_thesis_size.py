@@ -7,10 +7,10 @@ import pytest
 from tools.documents import measured_thesis_size as page
 from tools.documents.marked_section import Section
 
-from quantrift.base.errors import QuantriftError
-from quantrift.compression.bits.bit_study import ACCURACIES, HISTORY
-from quantrift.data.parquet_rows import write_rows
-from quantrift.plan.configuration_files import ROOT
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.parquet_rows import write_rows
+from quantrift.study.compression.bits.bit_study import ACCURACIES, HISTORY
+from quantrift.study.planning.configuration_files import ROOT
 
 Train = Callable[[str, str, int, int], None]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tools.documents.quoted_numbers import PAGES, Quote, formatted, renewed
 
-from quantrift.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError
 
 ROWS = [
     {"tool": "pso", "dataset": "a", "dir": "0.0149", "n": "1200", "verdict": "holds"},

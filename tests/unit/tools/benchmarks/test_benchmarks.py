@@ -10,8 +10,8 @@ from tests.factories import configurations
 from tools.benchmarks.processes import Start, Workers
 from tools.benchmarks.subject import Files
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import Paths
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.paths import Paths
 
 MEASURE = """
 import json, sys, pathlib

@@ -8,9 +8,9 @@ from tools.benchmarks import bounds, bounds_page
 from tools.benchmarks.bounds import Bounds
 from tools.documents.marked_section import Section
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json, write_json
-from quantrift.certify.bounds.bounded_network import Margins
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import read_json, write_json
+from quantrift.judge.certify.bounds.bounded_network import Margins
 
 
 @pytest.mark.slow

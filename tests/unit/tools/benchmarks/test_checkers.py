@@ -10,9 +10,9 @@ from tools.benchmarks import checkers_page, checkers_table
 from tools.benchmarks.kept_code import _digest
 from tools.documents.marked_section import Section
 
-from quantrift.checks import checker
-from quantrift.metrics.checker_figures import caught_by
-from quantrift.metrics.equal_alarms import Half
+from quantrift.core.statistics.checker_figures import caught_by
+from quantrift.core.statistics.equal_alarms import Half
+from quantrift.study.league import checker
 
 ROWS = [
     *(row(network, None, "good", None, accuracy=0.0, sqnr_layers=-40.0) for network in "ab"),

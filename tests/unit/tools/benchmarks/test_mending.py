@@ -11,13 +11,13 @@ from tools.benchmarks import mending_page
 from tools.benchmarks.mending import Failing
 from tools.documents.marked_section import Section
 
-from quantrift.assess.assessment import LIMITS, Model
-from quantrift.assess.tool_result import Rate
-from quantrift.base.paths import Paths
-from quantrift.mend import mending
-from quantrift.mend.mending import Mending, OnFresh, Split
-from quantrift.mend.sensitivity import Correlation
-from quantrift.mend.settings import Settings
+from quantrift.core.base.paths import Paths
+from quantrift.judge.mend import mending
+from quantrift.judge.mend.mending import Mending, OnFresh, Split
+from quantrift.judge.mend.sensitivity import Correlation
+from quantrift.judge.mend.settings import Settings
+from quantrift.judge.verdict.assessment import LIMITS, Model
+from quantrift.judge.verdict.tool_result import Rate
 
 
 def on_fresh(network: str, kept: int | None, events: int, size: int = 20_000, share: float | None = 0.5) -> OnFresh:

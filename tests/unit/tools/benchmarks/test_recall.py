@@ -12,11 +12,11 @@ from tools.benchmarks.measured_rows import measured
 from tools.benchmarks.recall import EXAMPLE, Pair, Recall
 from tools.documents.marked_section import Section
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import Paths
-from quantrift.data.inputs import ImageStack
-from quantrift.search.named_neighbourhoods import named
-from quantrift.subjects.pair import Outputs
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import ImageStack
+from quantrift.core.base.paths import Paths
+from quantrift.core.pairs.pair import Outputs
+from quantrift.core.search.named_neighbourhoods import named
 
 SHAPE = (6, 6, 1)
 OF = "shift=1+brightness=12"

@@ -9,10 +9,10 @@ from tools.benchmarks import training, training_page
 from tools.benchmarks.training_process import Steps, Took, took
 from tools.documents.marked_section import Section
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json, write_json
-from quantrift.base.paths import Paths
-from quantrift.plan.configuration_files import ROOT
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import read_json, write_json
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning.configuration_files import ROOT
 
 PLAIN = {"epochs": 1, "batch": 4, "learning_rate": 0.001, "threads": 1}
 

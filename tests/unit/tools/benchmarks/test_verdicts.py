@@ -11,19 +11,19 @@ from tests.factories.places import ROOT
 from tools.benchmarks import verdicts, verdicts_page
 from tools.documents.marked_section import Section
 
-from quantrift.base.errors import QuantriftError
-from quantrift.checks.planted import faults, trained_networks
-from quantrift.checks.planted.conversion import int8
-from quantrift.checks.planted.conversion_recipe import LENET, RESIDUAL
-from quantrift.checks.planted.pairs import Pair
-from quantrift.checks.planted.sound import SOUND
-from quantrift.checks.planted.tflite_objects import edited, store, values, weighted
-from quantrift.checks.planted.tinted_digits import Images
-from quantrift.checks.planted.trained_networks import KINDS, Trained
-from quantrift.checks.planted.truth import Share, Truth, _clustered, _wilson, held_out, truth
-from quantrift.data.inputs import ImageStack
-from quantrift.models.runtime import load_runtime
-from quantrift.models.tflite_files import to_tflite
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import ImageStack
+from quantrift.core.networks.runtime import load_runtime
+from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.study.league.planted import faults, trained_networks
+from quantrift.study.league.planted.conversion import int8
+from quantrift.study.league.planted.conversion_recipe import LENET, RESIDUAL
+from quantrift.study.league.planted.pairs import Pair
+from quantrift.study.league.planted.sound import SOUND
+from quantrift.study.league.planted.tflite_objects import edited, store, values, weighted
+from quantrift.study.league.planted.tinted_digits import Images
+from quantrift.study.league.planted.trained_networks import KINDS, Trained
+from quantrift.study.league.planted.truth import Share, Truth, _clustered, _wilson, held_out, truth
 
 KIND = {kind.name: kind for kind in KINDS}
 

@@ -13,16 +13,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from quantrift.assess.assessment import FILE, LIMITS, REPORT, Assessment, Limits
-from quantrift.assess.profiles import SIZES, SPACES, Settings
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import check_writable
-from quantrift.base.limits import limit_memory
-from quantrift.certify.settings import CERTIFIED
 from quantrift.cli import input_options, task_options
 from quantrift.cli.outcome import result_stands
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import check_writable
+from quantrift.core.base.limits import limit_memory
+from quantrift.judge.certify.settings import CERTIFIED
+from quantrift.judge.verdict.assessment import FILE, LIMITS, REPORT, Assessment, Limits
+from quantrift.judge.verdict.profiles import SIZES, SPACES, Settings
 
 EXAMPLES = """examples:
   quantrift assess --original model.keras --compressed model_int8.tflite --inputs test.npz --out assessment
@@ -183,7 +183,7 @@ def run(given: argparse.Namespace) -> int:
     check_files(given, [given.original, *given.compressed, given.inputs])
     limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
-    from quantrift.assess.run import assess
+    from quantrift.judge.verdict.run import assess
 
     form = replace(input_options.given(given), outputs=task_options.outputs(given))
     command = shlex.join(["quantrift", *sys.argv[1:]])
@@ -202,7 +202,7 @@ def run(given: argparse.Namespace) -> int:
     )
     certifier = None
     if given.certify is not None:
-        from quantrift.certify.within_assessment import WithinAssessment
+        from quantrift.judge.certify.within_assessment import WithinAssessment
 
         certifier = WithinAssessment(given.certify, given.certify_number, command, given.array)
     found = assess(given.original, given.compressed, given.inputs, given.out, settings, certifier)
@@ -228,8 +228,8 @@ def check_files(given: argparse.Namespace, sources: Sequence[Path]) -> None:
         check_writable(file.absolute().parent)
         if file.exists():
             # Only now, as it loads the runtimes.
-            from quantrift.models.runtime import files_of
-            from quantrift.models.ways import asked
+            from quantrift.core.networks.runtime import files_of
+            from quantrift.core.networks.ways import asked
 
             read = [one for source in sources for one in files_of(asked(source).file) if one.exists()]
             if any(file.samefile(one) for one in read):
@@ -238,7 +238,7 @@ def check_files(given: argparse.Namespace, sources: Sequence[Path]) -> None:
 
 def told(found: Assessment, given: argparse.Namespace) -> int:
     """Write and print an assessment as ``verdict_options`` ask; returns its exit code."""
-    from quantrift.assess import for_ci
+    from quantrift.judge.verdict import for_ci
 
     result_stands()
     if given.junit is not None:

@@ -6,8 +6,8 @@ A model called 8-bit whose 3-D convolutions stayed in float has a small share; t
 import argparse
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError
-from quantrift.compression.operation_audit import audit
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.networks.operation_audit import audit
 
 EXAMPLES = """examples:
   quantrift audit results/demo/compression/sim_pavia/hybridsn/ptq_int8/model.tflite

@@ -15,19 +15,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.limits import limit_memory
-from quantrift.certify.asked_neighbourhoods import usages
-from quantrift.certify.settings import BOXES, Settings
 from quantrift.cli import input_options
 from quantrift.cli.outcome import DONE, FAIL, result_stands, say
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.limits import limit_memory
+from quantrift.judge.certify.asked_neighbourhoods import usages
+from quantrift.judge.certify.settings import BOXES, Settings
 
 if TYPE_CHECKING:
-    from quantrift.certify.estimate import Estimate
-    from quantrift.certify.loaded_subject import Files
-    from quantrift.certify.run import Certified
+    from quantrift.judge.certify.estimate import Estimate
+    from quantrift.judge.certify.loaded_subject import Files
+    from quantrift.judge.certify.run import Certified
 
 EXAMPLES = """examples:
   quantrift certify --original model.keras --compressed int8.tflite --inputs test.npz \\
@@ -92,8 +92,8 @@ def run(given: argparse.Namespace) -> int:
         raise QuantriftError("name --neighbourhoods, or --replay for the counterexamples in DIR, and not both")
     limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
-    from quantrift.certify.loaded_subject import Files
-    from quantrift.certify.run import certify
+    from quantrift.judge.certify.loaded_subject import Files
+    from quantrift.judge.certify.run import certify
 
     form = input_options.given(given)
     files = Files(given.original, given.compressed, given.inputs, given.array, given.labels, form)
@@ -116,8 +116,8 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _replay(files: "Files", out: Path) -> int:
-    from quantrift.certify.counterexamples import replay
-    from quantrift.certify.loaded_subject import loaded
+    from quantrift.judge.certify.counterexamples import replay
+    from quantrift.judge.certify.loaded_subject import loaded
 
     with loaded(files) as subject:
         found = replay(out, subject)

@@ -8,9 +8,9 @@ networks, so that your own tool needs no data; the disagreements that it finds t
 import argparse
 from pathlib import Path
 
-from quantrift.assess.tool_check import check
-from quantrift.base.errors import QuantriftError, nearest
-from quantrift.plan.configuration_files import ROOT, load
+from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.judge.verdict.tool_check import check
+from quantrift.study.planning.configuration_files import ROOT, load
 
 EXAMPLES = """examples:
   quantrift check-tool pso_div

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from quantrift.base.errors import ConfigError, QuantriftError
 from quantrift.cli.health import environment
 from quantrift.cli.health.finding import Finding
-from quantrift.report.provenance import checkout
+from quantrift.core.base.errors import ConfigError, QuantriftError
+from quantrift.core.page.provenance import checkout
 
 EXAMPLES = """examples:
   quantrift doctor
@@ -57,9 +57,9 @@ def findings(configfile: Path, deep: bool, made: bool = False) -> Iterator[Findi
     yield from environment.check(ROOT)
     try:
         # Imported after the check of the environment, which has reported any package of theirs that is missing.
-        from quantrift.base.paths import Paths
         from quantrift.cli.health import data, digests, machine, storage
-        from quantrift.plan import configuration_files
+        from quantrift.core.base.paths import Paths
+        from quantrift.study.planning import configuration_files
     except ImportError as error:
         yield Finding("imports", "problem", str(error), environment.REBUILD)
         return

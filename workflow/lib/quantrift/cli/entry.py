@@ -16,8 +16,8 @@ from typing import NoReturn
 
 import psutil
 
-from quantrift.base.errors import QuantriftError
 from quantrift.cli import job_log, unlock
+from quantrift.core.base.errors import QuantriftError
 
 INTERVAL = 0.5
 """Seconds between two looks at the processes a job belongs to."""

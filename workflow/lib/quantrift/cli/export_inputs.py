@@ -13,11 +13,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from quantrift.assess.profiles import BUNDLED, SIZES, SPACES, Settings
-from quantrift.base.limits import limit_memory
 from quantrift.cli import input_options, task_options
 from quantrift.cli.outcome import DONE
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
+from quantrift.core.base.limits import limit_memory
+from quantrift.judge.verdict.profiles import BUNDLED, SIZES, SPACES, Settings
 
 EXAMPLES = """examples:
   quantrift export-inputs --original model.keras --inputs test.npz --out bundle
@@ -63,7 +63,7 @@ def run(given: argparse.Namespace) -> int:
     set_unpacked(given)
     limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
-    from quantrift.assess.bundle import export
+    from quantrift.judge.verdict.bundle import export
 
     settings = Settings(
         profile=given.profile,

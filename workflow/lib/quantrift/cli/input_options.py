@@ -3,12 +3,12 @@
 import argparse
 import re
 
-from quantrift.assess.input_form import InputForm
-from quantrift.base.errors import QuantriftError
-from quantrift.models.graphs.axis_order import LAYOUTS
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.networks.graphs.axis_order import LAYOUTS
+from quantrift.judge.intake.input_form import InputForm
 
 WAYS = "a name behind an @, like m.tflite@reference, asks for another way of running it"
-"""Help on the ways of running that paths of networks may name (``quantrift.models.ways``)."""
+"""Help on the ways of running that paths of networks may name (``quantrift.core.networks.ways``)."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

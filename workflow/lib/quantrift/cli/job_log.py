@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
-from quantrift.base.errors import printable
+from quantrift.core.base.errors import printable
 
 PREFIX = "quantrift: "
 """Beginning of the line with the reason of a failure."""

@@ -12,11 +12,11 @@ import shlex
 import sys
 from pathlib import Path
 
-from quantrift.base.errors import reading
-from quantrift.base.limits import limit_memory
 from quantrift.cli import task_options
 from quantrift.cli.assess import check_files, limits_of, told, verdict_options
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
+from quantrift.core.base.errors import reading
+from quantrift.core.base.limits import limit_memory
 
 EXAMPLES = """examples:
   quantrift judge-outputs bundle outputs.npy --out assessment
@@ -57,7 +57,7 @@ def run(given: argparse.Namespace) -> int:
     check_files(given, [given.bundle, given.outputs, *filter(None, [given.original_outputs])])
     limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
-    from quantrift.assess.judged_outputs import Asked, judge
+    from quantrift.judge.verdict.judged_outputs import Asked, judge
 
     asked = Asked(limits, given.values, shlex.join(["quantrift", *sys.argv[1:]]))
     with reading(given.bundle, "a damaged bundle", "write it again with quantrift export-inputs"):

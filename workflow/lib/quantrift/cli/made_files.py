@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError
-from quantrift.plan import configuration_files
+from quantrift.core.base.errors import QuantriftError
+from quantrift.study.planning import configuration_files
 
 
 def build(overlay: Path, files: list[Path]) -> None:

@@ -4,9 +4,9 @@ import argparse
 import sys
 from importlib import import_module
 
-from quantrift.base import process_environment
-from quantrift.base.package_versions import version
 from quantrift.cli.outcome import MEANING, ended
+from quantrift.core.base import process_environment
+from quantrift.core.base.package_versions import version
 
 COMMANDS = {
     "assess": "assess your own compressed network: from two files to a verdict",

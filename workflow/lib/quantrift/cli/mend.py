@@ -14,17 +14,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.assess.profiles import SIZES, SPACES
-from quantrift.base.limits import limit_memory
 from quantrift.cli import input_options
 from quantrift.cli.assess import limit_options, limits_of, share
 from quantrift.cli.outcome import result_stands, say
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
-from quantrift.mend.settings import RESTS, WAYS, WEIGHTS, Settings
+from quantrift.core.base.limits import limit_memory
+from quantrift.judge.mend.settings import RESTS, WAYS, WEIGHTS, Settings
+from quantrift.judge.verdict.profiles import SIZES, SPACES
 
 if TYPE_CHECKING:
-    from quantrift.mend.mending import Mending
+    from quantrift.judge.mend.mending import Mending
 
 EXAMPLES = """examples:
   quantrift mend --original model.keras --compressed int8.tflite --inputs test.npz --out mended
@@ -115,7 +115,7 @@ def run(given: argparse.Namespace) -> int:
     limits = limits_of(given)
     limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
-    from quantrift.mend.run import mend
+    from quantrift.judge.mend.run import mend
 
     settings = Settings(
         limits=limits,
@@ -147,8 +147,8 @@ def announced(line: str) -> None:
 
 def show(found: "Mending", out: Path) -> None:
     """Print the verdict, what was done, and where the files are."""
-    from quantrift.assess.verdict import said
-    from quantrift.mend.page import REPORT, STATES, of_original
+    from quantrift.judge.mend.page import REPORT, STATES, of_original
+    from quantrift.judge.verdict.verdict import said
 
     print(f"verdict      {found.verdict_text}")
     print(f"state        {found.state}: {STATES[found.state]}")

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO
 
-from quantrift.base.errors import QuantriftError, of_machine, on_one_line
-from quantrift.base.extras import PACKAGES, missing
-from quantrift.base.limits import UNPACKED
+from quantrift.core.base.errors import QuantriftError, of_machine, on_one_line
+from quantrift.core.base.extras import PACKAGES, missing
+from quantrift.core.base.limits import UNPACKED
 
 DONE, FAIL, COULD_NOT_RUN, INCONCLUSIVE, CRASH = 0, 1, 2, 3, 70
 """Exit codes of every command. 1 is a verdict: a limit is shown to be exceeded, or a check does not hold."""

@@ -14,16 +14,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from quantrift.base.errors import QuantriftError, nearest
-from quantrift.base.paths import Paths
 from quantrift.cli.planning import options, pilot, summary
 from quantrift.cli.planning.dry_run import Planned, jobs, needed_for
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.estimates import Estimate, Estimates
 from quantrift.cli.planning.schedule import makespan
-from quantrift.plan import measured_rates
-from quantrift.plan.result_files import Results
-from quantrift.plan.root import REPORT, Config
+from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning import measured_rates
+from quantrift.study.planning.result_files import Results
+from quantrift.study.planning.root import REPORT, Config
 
 EXAMPLES = """examples:
   quantrift plan --configfile config/paper.yaml             everything it names under `all`

@@ -8,10 +8,10 @@ work a job takes longer by the clock. Start it in the working copy, or name the 
 import argparse
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError
 from quantrift.cli.planning import measured, options
 from quantrift.cli.working_copy import is_working_copy
-from quantrift.plan import measured_rates as committed
+from quantrift.core.base.errors import QuantriftError
+from quantrift.study.planning import measured_rates as committed
 
 EXAMPLES = """examples:
   quantrift rates --configfile config/sample.yaml

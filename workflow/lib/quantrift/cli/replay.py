@@ -12,12 +12,12 @@ Nothing is searched, so a limit on searches (max-sr) may be exceeded, and is nev
 import argparse
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError, reading
-from quantrift.base.limits import limit_memory
 from quantrift.cli import input_options, task_options
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
-from quantrift.records.replaying import Said, replay, single
+from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.base.limits import limit_memory
+from quantrift.core.search.records.replaying import Said, replay, single
 
 EXAMPLES = """examples:
   quantrift replay results/demo/search/sim_pavia/hybridsn/ptq_int8/pso_div/rq1/seeds_000-004.parquet
@@ -120,8 +120,8 @@ def _outputs(said: Said) -> None:
 
 
 def _on_new_build(given: argparse.Namespace) -> int:
-    from quantrift.assess.new_build import DAMAGED, still
-    from quantrift.assess.verdict import worst
+    from quantrift.judge.verdict.new_build import DAMAGED, still
+    from quantrift.judge.verdict.verdict import worst
 
     verdicts = []
     for path in given.records:

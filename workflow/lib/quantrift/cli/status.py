@@ -12,12 +12,12 @@ import argparse
 from datetime import datetime
 from pathlib import Path
 
-from quantrift.base.paths import Paths
 from quantrift.cli import job_log, unlock
 from quantrift.cli.planning import again, dry_run, options
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.run_log import Job, Run, last
-from quantrift.plan import jobs, measured_rates
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning import jobs, measured_rates
 
 EXAMPLES = """example:
   quantrift status                                          from the folder that snakemake runs in

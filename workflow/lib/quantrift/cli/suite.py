@@ -9,16 +9,17 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError, nearest
-from quantrift.base.files import check_writable
+from quantrift.cli import suite_pairs as pair_files
 from quantrift.cli.made_files import build
-from quantrift.config.searches import Tool
-from quantrift.data.addresses import mirror
-from quantrift.models.foreign.given_files import GivenFiles
-from quantrift.plan.configuration_files import ROOT, load
-from quantrift.suite import definition, pair_files
-from quantrift.suite.contest import Arena, kind_of, tool_of
-from quantrift.suite.standings import Standing, table, written
+from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.files import check_writable
+from quantrift.core.networks.foreign.given_files import GivenFiles
+from quantrift.core.settings.searches import Tool
+from quantrift.judge.suite import definition
+from quantrift.judge.suite.contest import Arena, kind_of, tool_of
+from quantrift.judge.suite.standings import Standing, table, written
+from quantrift.study.datasets.addresses import mirror
+from quantrift.study.planning.configuration_files import ROOT, load
 
 EXAMPLES = """examples:
   quantrift suite list

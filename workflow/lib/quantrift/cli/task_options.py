@@ -5,10 +5,10 @@ import os
 import sys
 from typing import Any
 
-from quantrift.base.errors import QuantriftError
-from quantrift.subjects import task
-from quantrift.subjects.task import CLASSIFY, Task
-from quantrift.subjects.tasks import function
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.pairs import task
+from quantrift.core.pairs.task import CLASSIFY, Task
+from quantrift.core.pairs.tasks import function
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +81,7 @@ def given(options: argparse.Namespace) -> Task | None:
     if name == "function" and not options.agree:
         raise QuantriftError("--task function needs the function; give --agree package.module:function")
     use_function(options)
-    return task.made(name, {setting: value for setting, value in stated.get(name, {}).items() if value is not None})
+    return task.task_of(name, {setting: value for setting, value in stated.get(name, {}).items() if value is not None})
 
 
 def outputs(options: argparse.Namespace) -> tuple[str, ...]:

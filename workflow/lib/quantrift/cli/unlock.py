@@ -16,8 +16,8 @@ from pathlib import Path
 
 import psutil
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json, write_json
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import read_json, write_json
 
 EXAMPLES = """examples:
   quantrift unlock && snakemake --cores 2

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from quantrift.base.limits import DEFAULT, UNPACKED, size
+from quantrift.core.base.limits import DEFAULT, UNPACKED, size
 
 
 def unpacked_option(parser: argparse.ArgumentParser) -> None:

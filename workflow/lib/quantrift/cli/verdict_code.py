@@ -2,8 +2,8 @@
 
 import argparse
 
-from quantrift.assess.assessment import Verdict
 from quantrift.cli.outcome import DONE, FAIL, INCONCLUSIVE
+from quantrift.judge.verdict.assessment import Verdict
 
 CODES = {"pass": DONE, "fail": FAIL, "inconclusive": INCONCLUSIVE}
 

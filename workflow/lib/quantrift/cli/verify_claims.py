@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from quantrift.base.paths import Paths
 from quantrift.cli.planning import options
-from quantrift.plan.root import Config
-from quantrift.tables.claim_outcomes import Judged, judged
-from quantrift.targets.claim import ClaimsTarget
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning.root import Config
+from quantrift.study.results.tables.claim_outcomes import Judged, judged
+from quantrift.study.results.targets.claim import ClaimsTarget
 
 EXAMPLES = """examples:
   quantrift verify-claims --configfile config/config.yaml     the demo, after `make`

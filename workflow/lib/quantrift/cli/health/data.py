@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Literal
 
-from quantrift.base.files import sha256
 from quantrift.cli.health.finding import Finding, Level
-from quantrift.config.datasets import SourceFile, official_files
-from quantrift.data import addresses
-from quantrift.data.official import Places
-from quantrift.plan import work
-from quantrift.plan.root import REPORT, Config
+from quantrift.core.base.files import sha256
+from quantrift.core.settings.datasets import SourceFile, official_files
+from quantrift.study.datasets import addresses
+from quantrift.study.datasets.official import Places
+from quantrift.study.planning import work
+from quantrift.study.planning.root import REPORT, Config
 
 State = Literal["good", "unchecked", "wrong", "to download", "missing"]
 BIG = 16_000_000

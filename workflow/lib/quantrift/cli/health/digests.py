@@ -2,13 +2,13 @@
 
 from functools import cache
 
-from quantrift.base.files import read_json, sha256
-from quantrift.base.paths import Paths
 from quantrift.cli.health.finding import Finding
-from quantrift.plan.configuration_files import ROOT
-from quantrift.plan.result_files import Results
-from quantrift.plan.root import Config
-from quantrift.targets import kinds
+from quantrift.core.base.files import read_json, sha256
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning.configuration_files import ROOT
+from quantrift.study.planning.result_files import Results
+from quantrift.study.planning.root import Config
+from quantrift.study.results.targets import kinds
 
 PUBLISHED = ROOT / "workflow" / "published"
 

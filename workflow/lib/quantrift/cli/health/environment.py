@@ -15,10 +15,10 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from quantrift.base.process_environment import ignored, overruled
 from quantrift.cli.health.finding import Finding, Level
 from quantrift.cli.working_copy import is_working_copy
-from quantrift.report.provenance import versions
+from quantrift.core.base.process_environment import ignored, overruled
+from quantrift.core.page.provenance import versions
 
 REBUILD = "make again: rm .venv/.ready && make env"
 """Remedy: command that makes the environment again."""

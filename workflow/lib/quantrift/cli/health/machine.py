@@ -8,9 +8,9 @@ from typing import Any
 import psutil
 
 from quantrift.cli.health.finding import Finding
-from quantrift.models.foreign import confinement as landlock
-from quantrift.models.foreign import system_calls
-from quantrift.report.provenance import processor
+from quantrift.core.networks.foreign import confinement as landlock
+from quantrift.core.networks.foreign import system_calls
+from quantrift.core.page.provenance import processor
 
 DEMO_CORES = 2
 """Cores that the times in the README were measured with."""
@@ -84,7 +84,7 @@ def confinement(version: int, filtered: bool) -> Finding:
 def instruction_sets(found: dict[str, Any], machine: str) -> Finding:
     """Whether the processor has what tensorflow needs and LiteRT is fast with.
 
-    ``found`` is what ``quantrift.report.provenance.processor`` gives, ``machine`` the architecture's name.
+    ``found`` is what ``quantrift.core.page.provenance.processor`` gives, ``machine`` the architecture's name.
     """
     sets: list[str] = found["instruction_sets"]
     says = f"{found['model']} ({machine}): {' '.join(sets) or 'instruction sets unknown'}"

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from quantrift.base.paths import Paths
 from quantrift.cli.planning.dry_run import Planned
-from quantrift.plan import work
-from quantrift.plan.root import Config
-from quantrift.targets.target import BitTarget, Searching, SecondsTarget
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning import work
+from quantrift.study.planning.root import Config
+from quantrift.study.results.targets.target import BitTarget, Searching, SecondsTarget
 
 REASONS = {
     "Missing output files": "their files are not there",

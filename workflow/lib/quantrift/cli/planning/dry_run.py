@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError
-from quantrift.data.addresses import MIRROR
-from quantrift.plan.configuration_files import ROOT
-from quantrift.plan.jobs import Job
+from quantrift.core.base.errors import QuantriftError
+from quantrift.study.datasets.addresses import MIRROR
+from quantrift.study.planning.configuration_files import ROOT
+from quantrift.study.planning.jobs import Job
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from scipy.stats import t as student
 
 from quantrift.cli.planning import features
 from quantrift.cli.planning.features import Features
-from quantrift.plan import jobs
-from quantrift.plan.jobs import Job
-from quantrift.plan.measured_rates import TINY, Rate, Rates, mean
-from quantrift.plan.root import Config
+from quantrift.study.planning import jobs
+from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.measured_rates import TINY, Rate, Rates, mean
+from quantrift.study.planning.root import Config
 
 CONFIDENCE = 0.9
 ENOUGH = 5
@@ -54,7 +54,7 @@ class Estimate:
     stand_in: bool = False
     """Whether they were measured on a crop or simulation that stands for the job's data."""
     of_kind: bool = False
-    """Whether they were measured on other jobs of its kind (``quantrift.plan.job_kinds``)."""
+    """Whether they were measured on other jobs of its kind (``quantrift.study.planning.job_kinds``)."""
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from quantrift.plan import job_devices, jobs
-from quantrift.plan.job_kinds import ISOLATED, end
-from quantrift.plan.jobs import Job
-from quantrift.plan.measured_rates import Rate, named
-from quantrift.plan.root import Config
+from quantrift.study.planning import job_devices, jobs
+from quantrift.study.planning.job_kinds import ISOLATED, end
+from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.measured_rates import Rate, named
+from quantrift.study.planning.root import Config
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from quantrift.base.paths import Paths
 from quantrift.cli.planning import features
-from quantrift.plan import job_kinds, jobs
-from quantrift.plan.jobs import Job
-from quantrift.plan.measured_rates import Rate, named
-from quantrift.plan.root import Config
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning import job_kinds, jobs
+from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.measured_rates import Rate, named
+from quantrift.study.planning.root import Config
 
 LONGEST_START = 20.0
 """Seconds before the work of a job begins, at most, where it does not note them: TensorFlow is imported, data read."""

@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError
-from quantrift.plan import configuration_files
-from quantrift.plan.root import Config
+from quantrift.core.base.errors import QuantriftError
+from quantrift.study.planning import configuration_files
+from quantrift.study.planning.root import Config
 
 
 def add(parser: argparse.ArgumentParser, configuration: str, rates: str) -> None:

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from quantrift.cli.planning.dry_run import Planned
 from quantrift.cli.planning.estimates import Estimate
-from quantrift.plan import job_kinds, jobs, measured_rates
-from quantrift.plan.jobs import Job
-from quantrift.plan.root import Config
+from quantrift.study.planning import job_kinds, jobs, measured_rates
+from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.root import Config
 
 Kind = tuple[str, str, str, float]
-"""Rule, dataset and kind of jobs (``quantrift.plan.job_kinds``), and of searches the budget, else 1."""
+"""Rule, dataset and kind of jobs (``quantrift.study.planning.job_kinds``), and of searches the budget, else 1."""
 
 
 def unmeasured(config: Config, planned: Sequence[Planned], costs: Mapping[int, Estimate]) -> dict[Kind, list[Planned]]:

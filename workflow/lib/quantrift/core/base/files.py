@@ -1,0 +1,109 @@
+"""Atomic writing of files: a half-written file never stands under its final name."""
+
+import hashlib
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from quantrift.core.base.errors import QuantriftError
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """A temporary path beside ``path`` to write to; it takes the place of ``path`` when the block ends well.
+
+    The temporary name ends like ``path`` (some libraries choose a format by suffix) and holds machine and process,
+    so that jobs on several machines never share it. It is removed when the block raises; what a killed process of
+    this machine left for the same file is removed too.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for left in left_behind(path.parent, f"-{path.name}"):
+        left.unlink(missing_ok=True)
+    temporary = path.with_name(f"{temporary_prefix()}-{path.name}")
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def temporary_prefix(start: str = ".") -> str:
+    """Prefix of the temporary files and folders of this process, with machine and process; hidden unless ``start`` says
+    otherwise.
+    """
+    return f"{start}{_machine()}-{os.getpid()}"
+
+
+def left_behind(folder: Path, suffix: str | None = None, start: str = ".") -> list[Path]:
+    """Temporary files and folders of killed processes of this machine: all that begin with ``start``, or those whose
+    names also end in ``suffix``.
+    """
+    prefix = f"{start}{_machine()}-"
+    found = []
+    for path in folder.iterdir() if folder.is_dir() else ():
+        owner, _, rest = path.name.removeprefix(prefix).partition("-")
+        if not path.name.startswith(prefix) or suffix not in (None, f"-{rest}"):
+            continue
+        if owner.isdecimal() and not _runs(int(owner)):
+            found.append(path)
+    return found
+
+
+@cache
+def _machine() -> str:
+    """A short name of this space of process numbers: a container has its own, under the same host name."""
+    named = [socket.gethostname()]
+    with suppress(OSError):
+        named.append(os.readlink("/proc/self/ns/pid"))
+    with suppress(OSError):
+        named.append(Path("/etc/machine-id").read_text(encoding="ascii").strip())
+    return hashlib.sha256("|".join(named).encode()).hexdigest()[:8]
+
+
+def _runs(process: int) -> bool:
+    """Whether a process of this machine exists."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def check_writable(folder: Path) -> None:
+    """Make sure that files can be written to a folder, which need not exist yet.
+
+    Raises:
+        QuantriftError: if it or the folder it would be made in is no folder or refuses new files.
+    """
+    there = folder
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    if not there.is_dir():
+        raise QuantriftError(f"{there}: a file stands in the place of the results folder; move it away")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise QuantriftError(f"{there}: results cannot be written there; change its permissions or work elsewhere")
+
+
+def write_json(path: str | Path, value: Any) -> None:
+    """Write ``value`` as indented JSON in one step; NaN and infinities are refused, as JSON has none."""
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(value, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def read_json(path: str | Path) -> Any:
+    """The value of a JSON file."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def sha256(path: Path) -> str:
+    """Digest of a file, 64 hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

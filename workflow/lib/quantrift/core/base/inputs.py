@@ -1,0 +1,344 @@
+"""The dataset as one network sees it: inputs cut or scaled on demand, labels, and the split.
+
+Searches read it too, so it needs numpy alone.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.carried_rows import apart, by_name, joined
+from quantrift.core.base.errors import reading
+from quantrift.core.base.observed_columns import TableColumns
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float32]
+CARRIED = "carried."
+"""Begins the names of arrays that are carried along with the inputs of a file."""
+CHANGED = "changed_input"
+"""Name of the text that says which input of a network these are, where others are carried along."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Inputs(ABC):
+    """Inputs numbered 0 .. N-1, of which every split holds some by their sorted numbers."""
+
+    dataset: str
+    """Id of the dataset."""
+    title: str
+    """Its name for people."""
+    class_names: list[str]
+    """Name of each label; a class may have no input at all."""
+    labels: Integers
+    """(N,) int64, 0 .. len(class_names) - 1."""
+    train: Integers
+    """Numbers of the training inputs, int64, sorted."""
+    validation: Integers
+    """Numbers of the validation inputs, int64, sorted; empty where the split has none."""
+    test: Integers
+    """Numbers of the test inputs, int64, sorted."""
+
+    @staticmethod
+    def load(path: str | Path) -> "Inputs":
+        """The inputs that ``save`` wrote.
+
+        ``ScenePatches`` where the file holds a scene, ``ValueStack`` where it holds values, ``MeasuredStack`` where
+        these are signals or rows of a table, ``ImageStack`` otherwise; ``CarriedStack`` around it where other inputs
+        of the network stand beside it.
+        """
+        arrays = read_arrays(path)
+        with reading(path, "damaged"):
+            return Inputs._of_file(arrays)
+
+    @staticmethod
+    def _of_file(arrays: dict[str, Any]) -> "Inputs":
+        others = {name.removeprefix(CARRIED): arrays.pop(name) for name in list(arrays) if name.startswith(CARRIED)}
+        if not others:
+            return Inputs._of_arrays(arrays)
+        name = str(arrays.pop(CHANGED))
+        return CarriedStack.around(Inputs._of_arrays(arrays), name, others)
+
+    @staticmethod
+    def _of_arrays(arrays: Mapping[str, Any]) -> "Inputs":
+        values: dict[str, Any] = {
+            name: value.tolist() if value.ndim == 0 or value.dtype.kind == "U" else value
+            for name, value in arrays.items()
+        }
+        if "values" in values:
+            if "kind" not in values:
+                return ValueStack(**values)
+            # An empty list comes back as an array of no text.
+            return MeasuredStack(**values | {"names": list(values["names"])})
+        return ScenePatches(**values) if "scene" in values else ImageStack(**values)
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to one .npz file."""
+        write_arrays(path, {one.name: getattr(self, one.name) for one in fields(self)})
+
+    def __len__(self) -> int:
+        """Number of inputs, over all splits."""
+        return len(self.labels)
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of one input."""
+
+    @property
+    @abstractmethod
+    def data_range(self) -> tuple[float, float]:
+        """Least and greatest value that inputs take."""
+
+    @property
+    def channel_ranges(self) -> tuple[tuple[float, float], ...]:
+        """Least and greatest value of each channel, where channels have scales of their own; else empty."""
+        return ()
+
+    @property
+    def table(self) -> TableColumns | None:
+        """Columns of a table; ``None`` of other inputs."""
+        return None
+
+    @property
+    def plain(self) -> "Inputs":
+        """The inputs on one scale: themselves, unless channels have scales of their own; then images from 0 to 1."""
+        return self
+
+    @property
+    def searched(self) -> "Inputs":
+        """The inputs that searches change: themselves, unless others are carried along with each."""
+        return self
+
+    def scaled(self, x: Any) -> Any:
+        """What a network takes for inputs of :attr:`plain`, an array or a tensor (n, rows, columns, channels)."""
+        return x
+
+    @abstractmethod
+    def take(self, indices: Sequence[int] | Integers) -> Floats:
+        """Inputs by number: (n, rows, columns, channels) float32, C-contiguous, a copy. Ask for a batch at a time."""
+
+    def clusters(self, indices: Sequence[int] | Integers) -> Integers:
+        """Numbers, int64 (n,), which are equal for inputs that are not independent cases; by default each is one."""
+        return np.asarray(indices, np.int64)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ImageStack(Inputs):
+    """Images, kept in 8 bits and scaled to what the network wants, [0, 1] unless a network says otherwise."""
+
+    images: NDArray[np.uint8]
+    """(N, rows, columns, channels) uint8, in the network's order of channels."""
+    black: Floats = field(default_factory=lambda: np.zeros(1, np.float32))
+    """float32, one value for each channel or (1,) for all: what 0 becomes."""
+    white: Floats = field(default_factory=lambda: np.ones(1, np.float32))
+    """Likewise what 255 becomes; what lies between is linear."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of one image."""
+        _, rows, columns, channels = self.images.shape
+        return rows, columns, channels
+
+    @property
+    def data_range(self) -> tuple[float, float]:
+        """Black and white, of the channels that reach furthest, whatever values the images hold."""
+        return float(self.black.min()), float(self.white.max())
+
+    @property
+    def channel_ranges(self) -> tuple[tuple[float, float], ...]:
+        """Black and white of each channel, where they are not the same for all; else empty."""
+        if np.ptp(self.black) == np.ptp(self.white) == 0:
+            return ()
+        every = np.ones(self.images.shape[-1], np.float32)
+        return tuple(zip((self.black * every).tolist(), (self.white * every).tolist(), strict=True))
+
+    @property
+    def plain(self) -> "ImageStack":
+        """See :class:`Inputs`."""
+        if not self.channel_ranges:
+            return self
+        return replace(self, black=np.zeros(1, np.float32), white=np.ones(1, np.float32))
+
+    def scaled(self, x: Any) -> Any:
+        """See :class:`Inputs`; computed as ``take`` does."""
+        return x * (self.white - self.black) + self.black if self.channel_ranges else x
+
+    def take(self, indices: Sequence[int] | Integers) -> Floats:
+        """Images by number, between black and white: (n, rows, columns, channels) float32, C-contiguous."""
+        return between(self.images[np.asarray(indices, np.int64)], self.black, self.white)
+
+
+def between(images: NDArray[np.uint8], black: Floats, white: Floats) -> Floats:
+    """Images of 8 bits, (n, rows, columns, channels), between black and white (``ImageStack``), float32."""
+    share = np.divide(images, 255, dtype=np.float32)
+    share *= white - black
+    share += black
+    return share
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Stack(Inputs):
+    """Inputs kept as the network sees them."""
+
+    values: Floats
+    """(N, rows, columns, channels) float32; (N, 1, steps, channels) of signals, (N, 1, 1, features) of a table."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of one input."""
+        _, rows, columns, channels = self.values.shape
+        return rows, columns, channels
+
+    def take(self, indices: Sequence[int] | Integers) -> Floats:
+        """Inputs by number, bit for bit as they came: (n, rows, columns, channels) float32, C-contiguous, a copy."""
+        return np.ascontiguousarray(self.values[np.asarray(indices, np.int64)])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ValueStack(Stack):
+    """Any numbers, on no grid, cut from nothing."""
+
+    low: float
+    """Least value that inputs take."""
+    high: float
+    """Greatest value."""
+
+    @property
+    def data_range(self) -> tuple[float, float]:
+        """Least and greatest value, as stated."""
+        return self.low, self.high
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeasuredStack(Stack):
+    """Signals or rows of a table; each channel or feature has a range of its own."""
+
+    kind: Literal["signal", "table"]
+    names: list[str]
+    """Name of each channel or feature; empty where they have none."""
+    category: Integers
+    """(channels,) int64: number of the category that a feature states, by itself or with others; -1 for none."""
+
+    @property
+    def data_range(self) -> tuple[float, float]:
+        """Least and greatest value observed in any channel."""
+        return float(self.values.min()), float(self.values.max())
+
+    @cached_property
+    def channel_ranges(self) -> tuple[tuple[float, float], ...]:
+        """Least and greatest value observed in each channel; equal in one that is constant."""
+        low, high = self.values.min(axis=(0, 1, 2)), self.values.max(axis=(0, 1, 2))
+        return tuple(zip(low.tolist(), high.tolist(), strict=True))
+
+    @cached_property
+    def table(self) -> TableColumns | None:
+        """Columns of a table; ``None`` of signals."""
+        if self.kind != "table":
+            return None
+        groups = [np.flatnonzero(self.category == number).tolist() for number in range(self.category.max() + 1)]
+        return TableColumns.of(self.values.reshape(len(self.values), -1), groups)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ScenePatches(Inputs):
+    """Square patches around the labelled pixels of a scene, zero beyond its border as in HybridSN's public code."""
+
+    scene: Floats
+    """(rows, columns, channels) float32: the whole scene as the network sees it."""
+    positions: Integers
+    """(N, 2) int64: row and column in the scene of the pixel each patch is centred on."""
+    patch: int
+    """Side of a patch, in pixels; odd."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of one patch."""
+        return self.patch, self.patch, self.scene.shape[2]
+
+    @cached_property
+    def data_range(self) -> tuple[float, float]:
+        """Least and greatest value of the scene."""
+        return float(self.scene.min()), float(self.scene.max())
+
+    @cached_property
+    def _padded(self) -> Floats:
+        margin = self.patch // 2
+        return np.pad(self.scene, ((margin, margin), (margin, margin), (0, 0)))
+
+    def take(self, indices: Sequence[int] | Integers) -> Floats:
+        """Patches by number: (n, patch, patch, channels) float32, C-contiguous."""
+        row, column = self.positions[np.asarray(indices, np.int64)].T
+        # In the padded scene, a patch begins where its centre lies in the scene itself.
+        side = np.arange(self.patch)
+        return self._padded[(row[:, None] + side)[:, :, None], (column[:, None] + side)[:, None, :]]
+
+    def clusters(self, indices: Sequence[int] | Integers) -> Integers:
+        """Numbers of the square blocks of the scene that the patches' pixels lie in, int64 (n,).
+
+        Blocks have a patch's side, so that patches of one block overlap.
+        """
+        row, column = (self.positions[np.asarray(indices, np.int64)] // self.patch).T
+        return row * -(-self.scene.shape[1] // self.patch) + column
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CarriedStack(Inputs):
+    """Inputs that searches change, and beside each the values of the other inputs of the network."""
+
+    changed: Inputs
+    name: str
+    """Of the input that is changed."""
+    others: Mapping[str, Floats]
+    """Name of each other input -> its values, float32 (N, ...), in the order of rows."""
+
+    @staticmethod
+    def around(changed: Inputs, name: str, others: Mapping[str, Floats]) -> "CarriedStack":
+        """Inputs with the values of others beside them; what is shared is that of ``changed``, labels included."""
+        shared = {one.name: getattr(changed, one.name) for one in fields(Inputs)}
+        return CarriedStack(changed=changed, name=name, others=others, **shared)
+
+    def save(self, path: str | Path) -> None:
+        """See :class:`Inputs`."""
+        arrays = {one.name: getattr(self.changed, one.name) for one in fields(self.changed)}
+        others = {f"{CARRIED}{name}": one for name, one in self.others.items()}
+        write_arrays(path, arrays | {CHANGED: self.name} | others)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(1, 1, L) of a row that holds all inputs (``quantrift.core.base.carried_rows``)."""
+        return 1, 1, int(np.prod(self.changed.shape)) + sum(one[0].size for one in self.others.values())
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of one value of the others."""
+        return {name: one.shape[1:] for name, one in self.others.items()}
+
+    @property
+    def data_range(self) -> tuple[float, float]:
+        """That of the inputs that are changed."""
+        return self.changed.data_range
+
+    @property
+    def searched(self) -> Inputs:
+        """See :class:`Inputs`."""
+        return self.changed
+
+    def apart(self, rows: Floats) -> tuple[Floats, dict[str, Floats]]:
+        """The inputs that are changed, float32 (n, H, W, C), and name -> values of the others, float32 (n, ...).
+
+        ``rows`` are float32 (n, 1, 1, L), such as ``take`` gives.
+        """
+        changed, carried = apart(rows, self.changed.shape)
+        return changed, by_name(carried, self.shapes)
+
+    def take(self, indices: Sequence[int] | Integers) -> Floats:
+        """Rows of all inputs by number: float32 (n, 1, 1, L), C-contiguous."""
+        chosen = np.asarray(indices, np.int64)
+        return joined(self.changed.take(chosen), [one[chosen] for one in self.others.values()])

@@ -1,0 +1,103 @@
+"""Tables in files with the settings that they were made with: Parquet, or .npz where a file's name ends so.
+
+The workflow keeps Parquet. Assessments keep .npz, so that comparing two networks needs no library of Parquet.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol, cast
+
+import numpy as np
+
+from quantrift.core.base.extras import missing
+from quantrift.core.base.table_columns import Arrays, Cells, Codec, Types
+
+
+class Stream(Protocol):
+    """A table that is written part by part; the file is whole when the context ends without an error."""
+
+    def add(self, parts: Sequence[Cells]) -> None:
+        """Append the rows of some parts."""
+        ...
+
+
+class _Form(Protocol):
+    def read(self, path: Path, names: Sequence[str] | None) -> Arrays: ...
+    def holding(
+        self, path: Path, lists: str, names: Sequence[str], rows: int
+    ) -> Iterator[tuple[Arrays, np.ndarray]]: ...
+    def rows(self, path: Path) -> int: ...
+    def settings(self, path: Path) -> str: ...
+    def write(self, path: Path, types: Types, settings: str, cells: Cells, codec: Codec) -> None: ...
+    def stream(self, path: Path, types: Types, settings: str) -> AbstractContextManager[Stream]: ...
+
+
+def read(path: Path, names: Sequence[str] | None = None) -> Arrays:
+    """Columns of a file: those that are named, or all.
+
+    Raises:
+        QuantriftError: the file is damaged, or the library of its form is not installed.
+        OSError: likewise damaged; so do ``ValueError`` and ``KeyError`` say.
+    """
+    return _form(path).read(path, names)
+
+
+def holding(path: Path, lists: str, names: Sequence[str], rows: int) -> Iterator[tuple[Arrays, np.ndarray]]:
+    """The rows of a file that hold a list in the column ``lists``, in their order, in parts that are not empty.
+
+    Args:
+        path: the file.
+        lists: a column of lists, all equally long.
+        names: other columns.
+        rows: most rows of a part.
+
+    Yields:
+        Those other columns, (n,) each, and the lists, (n, length).
+
+    Raises:
+        QuantriftError: as ``read`` does; so are all other errors.
+    """
+    return _form(path).holding(path, lists, names, rows)
+
+
+def rows(path: Path) -> int:
+    """Number of rows of a file, as the file states it; none is read.
+
+    Raises:
+        QuantriftError: as ``read`` does; so are all other errors.
+    """
+    return _form(path).rows(path)
+
+
+def settings(path: Path) -> str:
+    """The settings in a file, as text.
+
+    Raises:
+        QuantriftError: as ``read`` does; so are all other errors.
+    """
+    return _form(path).settings(path)
+
+
+def write(path: Path, types: Types, settings: str, cells: Cells, codec: Codec = "snappy") -> None:
+    """Write a whole table; ``codec`` compresses Parquet."""
+    _form(path).write(path, types, settings, cells, codec)
+
+
+def stream(path: Path, types: Types, settings: str) -> AbstractContextManager[Stream]:
+    """Write a table part by part, in memory that does not grow with its rows."""
+    return _form(path).stream(path, types, settings)
+
+
+def _form(path: Path) -> _Form:
+    if path.suffix == ".npz":
+        from quantrift.core.base import table_npz
+
+        return cast(_Form, table_npz)
+    try:
+        from quantrift.core.base import table_parquet
+    except ModuleNotFoundError as error:
+        if error.name != "pyarrow":
+            raise
+        raise missing(path.name, "pyarrow") from None
+    return cast(_Form, table_parquet)

@@ -1,0 +1,228 @@
+"""Reader of foreign files: a confined process of its own, in which their content can do no harm."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from multiprocessing import Pipe
+from pathlib import Path
+from tempfile import TemporaryFile
+from types import TracebackType
+from typing import Any, ClassVar, NoReturn, Self
+
+import numpy as np
+
+from quantrift.core.base import extras
+from quantrift.core.base.errors import Mistake, QuantriftError
+from quantrift.core.base.limits import allow_memory, memory_left
+from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.core.networks.foreign import confinement
+from quantrift.core.networks.foreign.worker import AS_GIVEN, CONVERTED, MORE, SECONDS
+from quantrift.core.networks.graphs.ends import Ends
+from quantrift.core.networks.graphs.named_inputs import NamedInput
+
+NO_MEMORY = ("bad_alloc", "MemoryError", "Cannot allocate memory", "failed to map segment")
+"""Messages of programs that end for lack of memory."""
+AT_ONCE = 10**7
+"""Bytes of inputs that TensorFlow gets at once; its activations take many times as much."""
+END = 5.0
+"""Seconds that the process has to end once it is not needed any more."""
+
+
+class ForeignFiles:
+    """Tests and converts foreign networks, in a confined process that starts with the first request.
+
+    A file that crashes that process, by a bug in a runtime or by lack of memory, gives an error of one line. As a
+    context manager it ends the process and removes its folder.
+    """
+
+    PROGRAM = "quantrift.core.networks.foreign.worker"
+    """Module that is the process."""
+    _running: ClassVar[set[int]] = set()
+    """Numbers of all such processes of this one, which divide its memory with it."""
+
+    def __init__(self) -> None:
+        self._folder = temporary_folder()
+        self._process: subprocess.Popen[bytes] | None = None
+        # Closed by ``close``, as the process is.
+        self._said = TemporaryFile()  # noqa: SIM115
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process and remove its folder."""
+        if self._process is not None:
+            self._connection.close()
+            try:
+                self._process.wait(END)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._gone()
+        self._said.close()
+        self._folder.cleanup()
+
+    def run(self, path: Path, runtime: str, values: bool = False) -> None:
+        """Load a network's file on a runtime and run it on a few inputs; with ``values`` for all its outputs.
+
+        Raises:
+            QuantriftError: it cannot be loaded or run.
+        """
+        self._request(path, "run_values" if values else "run", more=[runtime])
+
+    def ends(self, path: Path) -> Ends:
+        """Inputs and outputs of a network's file by name, in its order.
+
+        Raises:
+            QuantriftError: it is damaged.
+        """
+        answer = self._request(path, "ends")
+        inputs = [NamedInput(**one | {"shape": tuple(one["shape"])}) for one in answer["inputs"]]
+        return Ends(inputs, answer["outputs"])
+
+    def convert_keras(self, path: Path, out: Path) -> tuple[np.ndarray, np.ndarray] | None:
+        """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.
+
+        A softmax at its end is left out, and batch normalisation folded. Where that changes its layers, the unchanged
+        network is written to ``as_given.tflite`` beside ``out``.
+
+        Returns:
+            Factor and offset that its first layers apply to inputs, each (1,) or one for each channel; ``None`` if they
+            apply neither.
+
+        Raises:
+            QuantriftError: the file cannot be read (``quantrift.core.networks.foreign.given_keras``) or converted, or
+                TensorFlow is not installed.
+        """
+        extras.check(path.name, "tensorflow")
+        answer = self._request(path, "convert_keras")
+        self._take(out)
+        as_given = Path(self._folder.name) / AS_GIVEN
+        if as_given.is_file():
+            out.with_name(AS_GIVEN).write_bytes(as_given.read_bytes())
+        return (np.array(answer["slope"]), np.array(answer["offset"])) if "slope" in answer else None
+
+    def convert_keras_as_given(self, path: Path, out: Path) -> None:
+        """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite, its outputs as they are.
+
+        Raises:
+            QuantriftError: as ``convert_keras`` does.
+        """
+        extras.check(path.name, "tensorflow")
+        self._request(path, "convert_keras_as_given")
+        self._take(out)
+
+    def convert_saved_model(self, path: Path, out: Path) -> None:
+        """Write to ``out`` the SavedModel in a folder in float32 TensorFlow Lite.
+
+        Raises:
+            QuantriftError: it does more than compute (``core.networks.foreign.saved_model``) or cannot be converted,
+                or TensorFlow is not installed.
+        """
+        extras.check(path.name, "tensorflow")
+        self._request(path, "convert_saved_model")
+        self._take(out)
+
+    def predict(self, path: Path, inputs: np.ndarray) -> np.ndarray:
+        """Logits, float32 (n, K), of the Keras network that was converted last, for ``inputs``, float32 (n, H, W, C).
+
+        Raises:
+            QuantriftError: it cannot be run; ``path`` is its file, for the message.
+        """
+        together = max(1, AT_ONCE // max(1, inputs[:1].nbytes))
+        parts = []
+        for start in range(0, len(inputs), together):
+            part = np.ascontiguousarray(inputs[start : start + together], np.float32)
+            shape = self._request(path, "predict", part)["shape"]
+            parts.append(np.frombuffer(self._received(path), np.float32).reshape(shape))
+        return np.concatenate(parts)
+
+    def _take(self, out: Path) -> None:
+        out.write_bytes((Path(self._folder.name) / CONVERTED).read_bytes())
+
+    def _request(self, path: Path, what: str, inputs: np.ndarray | None = None, more: Sequence[object] = ()) -> Any:
+        if self._process is None:
+            self._start()
+        assert self._process is not None
+        others = (os.getpid(), *(self._running - {self._process.pid}))
+        request = {
+            "do": what,
+            "path": str(path.absolute()),
+            "more": list(more),
+            # This process waits for the answer, so what it may take itself is the other's meanwhile.
+            "memory": memory_left(others),
+        }
+        # If the process has ended, receiving its answer below reports why.
+        with suppress(BrokenPipeError):
+            if inputs is None:
+                self._connection.send_bytes(json.dumps(request).encode())
+            else:
+                self._connection.send_bytes(json.dumps(request | {"shape": inputs.shape}).encode())
+                self._connection.send_bytes(inputs.tobytes())
+        answer = json.loads(self._received(path))
+        allow_memory(memory_left(self._running))
+        if "memory" in answer:
+            raise QuantriftError(f"{path}: needs more memory than is free; close other programs, or name a smaller one")
+        if "error" in answer:
+            said = answer["error"].replace(str(path.absolute()), str(path))
+            raise QuantriftError(said.replace(f"{self._folder.name}/", ""))
+        return answer
+
+    def _received(self, path: Path) -> bytes:
+        try:
+            return self._connection.recv_bytes()
+        except (EOFError, ConnectionResetError):
+            self._ended(path)
+
+    def _ended(self, path: Path) -> NoReturn:
+        """Raise an error with the cause of the process's end: the file, or a bug of quantrift."""
+        assert self._process is not None
+        code = self._process.wait()
+        self._gone()
+        self._said.seek(0)
+        said = self._said.read().decode(errors="replace")
+        if code == -signal.SIGXCPU:
+            raise QuantriftError(
+                f"{path}: is not read and run on one input within {SECONDS} s, or takes more than {MORE} s to convert "
+                "or to run on a few; export it again, or export a faster network"
+            )
+        if code < 0 or any(word in said for word in NO_MEMORY):
+            how = signal.Signals(-code).name if code < 0 else "no memory left"
+            raise QuantriftError(
+                f"{path}: ends the process that reads it ({how}): it is damaged, or needs more memory than is free; "
+                "export it again"
+            )
+        raise Mistake(f"the process that reads {path} ended with {code}:\n{said}")
+
+    def _gone(self) -> None:
+        assert self._process is not None
+        self._running.discard(self._process.pid)
+        self._process = None
+        allow_memory(memory_left(self._running))
+
+    def _start(self) -> None:
+        self._connection, theirs = Pipe()
+        folder = self._folder.name
+        environment = os.environ | {"TMPDIR": folder, "TF_CPP_MIN_LOG_LEVEL": "2"}
+        package = str(Path(__file__).parents[4])
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", confinement.__name__, str(theirs.fileno()), folder, self.PROGRAM],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                # Output of runtimes concerns processors and deprecations.
+                stdout=self._said,
+                stderr=self._said,
+                env=environment,
+            )
+        self._running.add(self._process.pid)

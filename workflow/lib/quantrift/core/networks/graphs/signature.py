@@ -1,0 +1,295 @@
+"""Signature of a network's file: conversion of images to its input, and of its output to logits."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.core.base.carried_rows import apart, by_name
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.networks.graphs.carried_inputs import CarriedInput, floats, ordered
+from quantrift.core.networks.graphs.choices import Choices
+from quantrift.core.networks.graphs.first_operations import Start
+from quantrift.core.networks.graphs.input_sides import Kind, sides
+from quantrift.core.networks.graphs.output_values import OutputValues, output_values
+
+SIGMOID, SOFTMAX = 14, 25
+"""Numbers of these operations in the schema of .tflite files, which stand for those of .onnx files too."""
+FLOATS = (np.float32, np.float16, np.float64)
+INTEGERS = (np.int8, np.uint8, np.int16, np.uint16)
+"""Types of numbers on a grid."""
+TYPES = (*FLOATS, *INTEGERS)
+TASKS = "--task regress for numbers, --task detect for boxes"
+"""Options that take what is no classifier."""
+ONE_INPUT = (
+    "quantrift assess --change NAME says which one searches change, and carries the others along with it; or export it "
+    "with the others as constants, or give a function of one input, quantrift.api.Function, that sets them"
+)
+"""Remedy for networks of several inputs."""
+ONE_OUTPUT = f"quantrift assess --output NAME says which one holds the logits; or say what its outputs are ({TASKS})"
+"""Remedy for classifiers of several outputs."""
+TOKENS = ", as sequences of tokens are, for which there is no space of natural changes yet"
+LABELS = ", as numbers of classes are after an ArgMax, not logits"
+"""Likely meanings of whole numbers at an input and at an output, for messages."""
+NOTHING = Choices()
+"""Nothing was chosen: the file decides."""
+SMALLEST = np.finfo(np.float32).tiny
+"""Replaces a probability of 0, which has no logarithm."""
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """The input or output of a file, of which value = scale * (number - zero) where it holds integers."""
+
+    index: int
+    """Its number in the interpreter."""
+    shape: tuple[int, ...]
+    """Of one input or output."""
+    dtype: type
+    """One of ``TYPES``; floats of other widths are taken and given as float32."""
+    scale: np.float32
+    """1 where the file states none, such as for images taken as bytes."""
+    zero: np.float32
+
+
+@dataclass(frozen=True)
+class Signature:
+    """From images, signals or rows of a table to the input of a file, and from its output to logits."""
+
+    input: Tensor
+    """The input that searches change, where there are several."""
+    output: Tensor
+    rows: int
+    """Inputs that the file was built to take at once; 0 if any number."""
+    image: tuple[int, int, int]
+    """Height, width and channels of one image; (1, T, C) of a signal and (1, 1, F) of a table
+    (``quantrift.core.networks.graphs.input_sides``)."""
+    classes: int
+    """2 for a single output."""
+    probabilities: bool
+    """Whether the output has been through a softmax."""
+    sigmoid: bool = False
+    """Whether a single output has been through a sigmoid."""
+    first: bool = False
+    """Whether the file takes channels before rows."""
+    decided: bool = True
+    """Whether the file states the axis of its channels; otherwise they are assumed to be last."""
+    start: Start = field(default_factory=Start)
+    """Properties that the first operations imply."""
+    kind: Kind = "image"
+    """What the input is."""
+    values: OutputValues | None = None
+    """All outputs, where they are taken as they are: ``classes`` is then the number of their values; ``None`` for
+    logits."""
+    name: str = ""
+    """Of the input, where the file has several."""
+    carried: tuple[CarriedInput, ...] = ()
+    """The other inputs of the file."""
+
+    @property
+    def row(self) -> tuple[int, int, int]:
+        """Shape of one input as the network is called: ``image``, or (1, 1, L) of a row that holds all inputs
+        (``quantrift.core.base.carried_rows``).
+        """
+        return (1, 1, prod(self.image) + sum(one.size for one in self.carried)) if self.carried else self.image
+
+    @property
+    def inputs(self) -> "tuple[Tensor | CarriedInput, ...]":
+        """All inputs of the file: the one that is changed, then the carried ones."""
+        return (self.input, *self.carried)
+
+    @property
+    def carried_shapes(self) -> dict[str, tuple[int, ...]]:
+        """Name of each carried input -> its shape."""
+        return {one.name: one.shape for one in self.carried}
+
+    @property
+    def whole(self) -> np.ndarray:
+        """Places in a row, int64, of carried values that are whole numbers; none where nothing is carried."""
+        places = [np.full(prod(self.image), False), *(np.full(one.size, one.whole) for one in self.carried)]
+        return np.flatnonzero(np.concatenate(places)) if self.carried else np.empty(0, np.int64)
+
+    @property
+    def single(self) -> bool:
+        """Whether the file has one output, whose sign tells two classes."""
+        return self.output.shape[-1] == 1
+
+    def fed(self, rows: np.ndarray) -> list[np.ndarray]:
+        """All inputs of the file for ``rows``, float32 (n, *row): the one that is changed, then the carried ones."""
+        if not self.carried:
+            return [self.encoded(rows)]
+        images, values = apart(rows, self.image)
+        parts = by_name(values, self.carried_shapes).values()
+        return [self.encoded(images), *(one.encoded(part) for one, part in zip(self.carried, parts, strict=True))]
+
+    def encoded(self, images: np.ndarray) -> np.ndarray:
+        """The file's input for ``images``, float32 (n, H, W, C); integers are rounded to even and clipped.
+
+        Raises:
+            QuantriftError: the file takes float16, which cannot hold one of the values.
+        """
+        values = self.shaped(images)
+        if self.input.dtype in FLOATS:
+            return floats(values, self.input.dtype)
+        limits = np.iinfo(self.input.dtype)
+        numbers = np.rint(values / self.input.scale) + self.input.zero
+        return np.clip(numbers, limits.min, limits.max).astype(self.input.dtype)
+
+    def shaped(self, images: np.ndarray) -> np.ndarray:
+        """The values of ``images``, float32 (n, H, W, C), in the order and the shape that the file takes."""
+        if self.first:
+            images = np.ascontiguousarray(np.moveaxis(images, 3, 1))
+        return images.reshape(len(images), *self.input.shape)
+
+    def result(self, tensor: Callable[[int], np.ndarray], rows: int) -> np.ndarray:
+        """Logits, float32 (rows, K), or values of all outputs side by side; ``tensor`` gives outputs by their index.
+
+        Raises:
+            ValueError: an output holds another number of rows.
+        """
+        if self.values is not None:
+            return self.values.joined(tensor, rows)
+        return self.decoded(tensor(self.output.index), rows)
+
+    def decoded(self, output: np.ndarray, rows: int) -> np.ndarray:
+        """Logits, float32 (rows, K), of the file's ``output``; ``ValueError`` if that holds another number of rows.
+
+        Probabilities p become log(p / largest p of the row), which are the logits up to a constant per row. The
+        division keeps labels: logarithms alone round two classes that are almost equally probable to the same number.
+        A single logit z becomes those of two classes, (0, z), so that its sign is the label.
+        """
+        values = output.reshape(rows, self.output.shape[-1]).astype(np.float32, copy=False)
+        if self.output.dtype not in FLOATS:
+            values = (values - self.output.zero) * self.output.scale
+        if self.probabilities:
+            p = np.maximum(values.astype(np.float64), SMALLEST)
+            values = np.log(p / p.max(axis=1, keepdims=True)).astype(np.float32)
+        if self.single:
+            values = two_classes(values, self.sigmoid)
+        return values
+
+
+def two_classes(values: np.ndarray, sigmoid: bool) -> np.ndarray:
+    """Logits of two classes, float32 (n, 2), from single logits (n, 1) or, with ``sigmoid``, from their sigmoids.
+
+    The sign is that of the logit, also where a probability is as near to 1/2 as float32 can tell.
+    """
+    if sigmoid:
+        p = np.clip(values.astype(np.float64), 0, 1)
+        values = np.log(np.maximum(p, SMALLEST)) - np.log(np.maximum(1 - p, SMALLEST))
+    return np.concatenate([np.zeros_like(values, np.float32), values.astype(np.float32)], axis=1)
+
+
+def signature(
+    path: Path,
+    inputs: Sequence[Mapping[str, Any]],
+    outputs: Sequence[Mapping[str, Any]],
+    ending: int | None,
+    start: Start,
+    choices: Choices = NOTHING,
+    values: bool = False,
+) -> Signature:
+    """The signature of a file, of which an interpreter gave the details.
+
+    Args:
+        path: for messages.
+        inputs: details of the inputs, with the name by which users know each.
+        outputs: likewise of the outputs that are compared (``Choices.compared``).
+        ending: the operation that decides the first of these.
+        start: properties that the first operations imply.
+        choices: as stored in the file; a layout and kind of the input overrides those of the operations.
+        values: whether outputs are taken as they are.
+
+    Raises:
+        QuantriftError: if it is not a network from one image, signal or row of a table to logits or a softmax; with
+            ``values``, to outputs of fixed sizes.
+    """
+    if choices.inputs is not None:
+        first, carried = ordered(path, inputs, choices.inputs)
+        found = signature(path, [first], outputs, ending, start, replace(choices, inputs=None), values)
+        return replace(found, name=str(first["name"]), carried=tuple(carried))
+    if len(inputs) > 1:
+        raise QuantriftError(f"{path}: has {len(inputs)} inputs ({_listed(inputs)}); {ONE_INPUT}")
+    if not inputs or not outputs:
+        raise QuantriftError(
+            f"{path}: has {len(inputs)} inputs and {len(outputs)} outputs, expected one image and its logits; "
+            "export the network with one input and one output"
+        )
+    if len(outputs) != 1 and not values:
+        raise QuantriftError(f"{path}: has {len(outputs)} outputs ({_listed(outputs)}); {ONE_OUTPUT}")
+    given = _tensor(path, inputs[0], "takes", TOKENS)
+    result = None if values else _tensor(path, outputs[0], "gives", LABELS)
+    form = sides(given.shape, start, choices.mark)
+    # A side of -1 in the second shape is open: the file takes inputs of any size.
+    if form is None or min(inputs[0]["shape_signature"][1:]) < 1:
+        raise QuantriftError(
+            f"{path}: expected one image (n, H, W, C), signal (n, T, C) or table (n, F) as input, got {given.shape}; "
+            "export the network for inputs of one size"
+        )
+    rows = max(int(inputs[0]["shape_signature"][0]), int(choices.alone))
+    if result is None:
+        each = output_values(path, outputs)
+        of_input = form.first, form.decided, start, form.kind
+        return Signature(given, given, rows, form.image, each.width, False, False, *of_input, each)
+    if not result.shape or prod(result.shape) != result.shape[-1]:
+        raise QuantriftError(
+            f"{path}: expected logits (n, K) as output, got {result.shape} for each input; export a classifier, or say "
+            f"what its outputs are ({TASKS})"
+        )
+    outcomes = result.shape[-1]
+    if ending == SIGMOID and outcomes > 1:
+        raise QuantriftError(
+            f"{path}: ends in a sigmoid, whose {outcomes} outputs are no probabilities of classes; export it without, "
+            "or say --task multilabel"
+        )
+    if ending == SOFTMAX and outcomes == 1:
+        raise QuantriftError(f"{path}: ends in a softmax of one output, which is always 1; export a classifier")
+    ends = ending == SOFTMAX, ending == SIGMOID
+    return Signature(
+        given, result, rows, form.image, max(outcomes, 2), *ends, form.first, form.decided, start, form.kind
+    )
+
+
+def _listed(tensors: Sequence[Mapping[str, Any]]) -> str:
+    """Names and sides of several inputs or outputs, for a message."""
+    sides = [[str(side) if side > 0 else "?" for side in one["shape_signature"][1:]] for one in tensors]
+    return ", ".join(f"'{one['name']}' {' x '.join(own) or '1'}" for one, own in zip(tensors, sides, strict=True))
+
+
+def described(
+    shape: Sequence[int], dtype: Any, grid: tuple[float, int] | None = None, name: str = "", index: int = 0
+) -> dict[str, Any]:
+    """The details of an input or output, as LiteRT gives them, of another runtime.
+
+    Args:
+        shape: with -1 for sides that are open.
+        dtype: of its values.
+        grid: scale and zero point of integers.
+        name: by which users know it.
+        index: its number in the interpreter.
+    """
+    sides = np.array(shape, np.int64)
+    return {
+        "index": index,
+        "name": name,
+        "shape": np.abs(sides),
+        "shape_signature": sides,
+        "dtype": dtype,
+        "quantization": grid or (0.0, 0),
+    }
+
+
+def _tensor(path: Path, details: Mapping[str, Any], verb: str, whole: str) -> Tensor:
+    if details["dtype"] not in TYPES:
+        name = np.dtype(details["dtype"]).name
+        raise QuantriftError(
+            f"{path}: {verb} {name}{whole if name in ('int32', 'int64') else ''}; export it so that it {verb} float32, "
+            "float16, or integers of 8 or 16 bits"
+        )
+    scale, zero = details["quantization"]
+    # Without a batch in front there is no shape of one row either.
+    shape = tuple(int(side) for side in details["shape"][1:])
+    return Tensor(details["index"], shape, details["dtype"], np.float32(scale or 1), np.float32(zero))

@@ -1,0 +1,212 @@
+"""Errors of a compressed network, layer by layer against its original, on any inputs."""
+
+import csv
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.core.base.files import read_json, replacing, write_json
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.graphs.layer_tensors import Layer
+from quantrift.core.networks.layer_values.layered import Alone, layered, pairs
+
+BATCH = 32
+"""Inputs run at once at most; all activations of both networks are in memory for so many."""
+VALUES = 2**23
+"""Activations of one network that are run at once at most, but for a single input: 32 MB each time they are held."""
+
+
+@dataclass(frozen=True)
+class LayerError:
+    """Output of a layer of the compressed network, y, against that of the original, x, over all inputs and values.
+
+    Errors of the layers before are part of it: each network runs on its own. What the layer adds to them is told by z,
+    which the original's layer makes of what the compressed network gives it to read: z - y is the layer's own error.
+    Figures are over the values that are finite in both, and ``None`` stands for what is not defined.
+    """
+
+    layer: str
+    """Name of the Keras layer, the last one where several were fused, or of the tensor in .onnx files; ``output`` for
+    the logits."""
+    type: str
+    """What the compressed network holds it in, like ``int8``."""
+    inputs: int
+    """Inputs that were run."""
+    values: int
+    """Values that the layer gives for each of them."""
+    sqnr_db: float | None
+    """Signal-to-quantization-noise ratio 10 log10(sum x^2 / sum (x - y)^2), in dB; ``None`` where x = y throughout, x
+    is 0 throughout, or nothing is finite in both."""
+    cosine: float | None
+    """Cosine of the angle between x and y, each taken as one vector over all inputs; ``None`` where one of them is
+    0."""
+    mse: float | None
+    """Mean of (x - y)^2, in the square of the layer's own unit; ``None`` where nothing is finite in both."""
+    rmse_scale: float | None
+    """Root of ``mse`` over the distance of two neighbouring values of y, its scale, as in TensorFlow Lite's
+    quantization debugger: rounding alone gives 1 / sqrt(12) = 0.289. ``None`` where the layer is held in float."""
+    added_sqnr_db: float | None = None
+    """10 log10(sum z^2 / sum (z - y)^2), in dB; ``None`` as for ``sqnr_db``, and where the original is not in
+    float32."""
+    added_mse: float | None = None
+    """Mean of (z - y)^2; ``None`` where the original is not in float32, and in files of before there was this
+    figure."""
+    reads: tuple[str, ...] = ()
+    """The layers, among those that are compared, that this one reads; none if it reads the network's input alone."""
+    not_finite: int = 0
+    """Inputs for which a value of y is NaN or infinite where x is a number."""
+    not_finite_original: int = 0
+    """Inputs for which a value of x is NaN or infinite."""
+
+
+COLUMNS = [field.name for field in fields(LayerError)]
+"""Of .csv files."""
+
+
+def layer_errors(original: Path, compressed: Path, x_batches: Iterable[np.ndarray]) -> list[LayerError]:
+    """Compare two .tflite or two .onnx files layer by layer, in the order of the original.
+
+    Layers are matched by their names, also by those of layers fused into one, where both give as many values; others
+    are left out, and all are in files of two kinds. Any number of inputs takes the same memory, and how they are
+    grouped changes nothing.
+
+    Args:
+        original: the float network.
+        compressed: what was made of it.
+        x_batches: inputs, float32 (n, H, W, C) each.
+
+    Raises:
+        QuantriftError: if a file or the inputs are wrong.
+    """
+    both = _Compared(original, compressed)
+    for batch in x_batches:
+        start = 0
+        while start < len(batch):
+            x = batch[start : start + both.step]
+            both.add(x)
+            start += len(x)
+    return both.errors()
+
+
+class _Compared:
+    """Two networks, and sums over the inputs that they were run on."""
+
+    def __init__(self, original: Path, compressed: Path) -> None:
+        self._original, self._compressed = layered(original, BATCH), layered(compressed, BATCH)
+        self._pairs: list[tuple[Layer, Layer]] = []
+        self._alone: Alone | None = None
+        self._sums: dict[str, np.ndarray] = {}
+        self._values: dict[str, int] = {}
+        self._count = 0
+        self.step = 1
+        """Inputs to add at once; how many values they have is known after the first."""
+
+    def add(self, x: np.ndarray) -> None:
+        """Run both networks on ``x``, float32 (n, H, W, C), n > 0."""
+        before, after = self._original(x), self._compressed(x)
+        if not self._count:
+            self._pairs = [
+                (layer, match)
+                for layer, match in pairs(self._original, self._compressed)
+                if before[layer.name].size == after[match.name].size
+            ]
+            if self._pairs:
+                self._alone = self._original.alone([layer for layer, _ in self._pairs])
+            # A network whose numbers are of other types, such as float64, has no layers to compare.
+            numbers = max(1, sum(one.size for one in before.values()))
+            self.step = max(1, min(BATCH, VALUES * len(x) // numbers))
+        self._count += len(x)
+        # Shapes differ where one network has an axis folded into another.
+        given = {layer.name: after[match.name].reshape(before[layer.name].shape) for layer, match in self._pairs}
+        own = self._alone(given) if self._alone else before
+        for name, y in given.items():
+            self._values[name] = y.size // len(x)
+            found = np.hstack([_sums(one[name].reshape(len(x), -1), y.reshape(len(x), -1)) for one in (before, own)])
+            rows = np.concatenate([self._sums.get(name, np.zeros((1, found.shape[1]))), found])
+            # One row after the other, so that the result does not depend on how they are grouped.
+            self._sums[name] = np.add.accumulate(rows)[-1:]
+
+    def errors(self) -> list[LayerError]:
+        """Errors over all inputs that were added."""
+        reads = self._original.reads([layer for layer, _ in self._pairs])
+        return [self._error(layer.name, match, reads[layer.name]) for layer, match in self._pairs]
+
+    def _error(self, name: str, match: Layer, reads: tuple[str, ...]) -> LayerError:
+        of_both, of_own = self._sums[name][0].reshape(2, -1).tolist()
+        signal, other, product, noise, numbers, broken, broken_original = of_both
+        own_signal, _, _, own_noise, own_numbers, _, _ = of_own
+        mse = noise / numbers if numbers else None
+        return LayerError(
+            layer=name,
+            type=match.type,
+            inputs=self._count,
+            values=self._values[name],
+            sqnr_db=_db(signal, noise),
+            cosine=min(1.0, product / math.sqrt(signal * other)) if signal and other else None,
+            mse=mse,
+            rmse_scale=math.sqrt(mse) / match.step if match.step and mse is not None else None,
+            added_sqnr_db=_db(own_signal, own_noise) if self._alone else None,
+            added_mse=own_noise / own_numbers if self._alone and own_numbers else None,
+            reads=reads,
+            not_finite=int(broken),
+            not_finite_original=int(broken_original),
+        )
+
+
+def on_test_inputs(original: Path, compressed: Path, inputs: Inputs, count: int, seed: int) -> list[LayerError]:
+    """``layer_errors`` on ``count`` test inputs drawn from ``seed``, or on all where there are fewer."""
+    chosen = np.random.default_rng(seed).permutation(inputs.test)[:count]
+    starts = range(0, len(chosen), BATCH)
+    return layer_errors(original, compressed, (inputs.take(chosen[start : start + BATCH]) for start in starts))
+
+
+def write(errors: Sequence[LayerError], folder: Path) -> None:
+    """Write ``layers.json`` and ``layers.csv`` to ``folder``, one entry or row a layer; ``None`` is null, or empty."""
+    write_json(folder / "layers.json", [asdict(error) for error in errors])
+    with replacing(folder / "layers.csv") as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        rows.writeheader()
+        rows.writerows(row(error) for error in errors)
+
+
+def read(path: Path) -> list[LayerError]:
+    """What ``write`` wrote to a ``layers.json``."""
+    return [of_entry(entry) for entry in read_json(path)]
+
+
+def row(error: LayerError) -> dict[str, object]:
+    """A row of a .csv file with ``COLUMNS``, where layers that are read stand with blanks between them."""
+    return asdict(error) | {"reads": " ".join(error.reads)}
+
+
+def of_entry(entry: Mapping[str, Any]) -> LayerError:
+    """A layer from its entry in a .json file, also one from before there was all that is told now."""
+    return LayerError(**{**entry, "reads": tuple(entry.get("reads", ()))})
+
+
+def _sums(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Sums of each row over the values that are finite in both, float64 (n, 7), of float32 (n, values).
+
+    Of x^2, y^2, x y and (x - y)^2; then the number of these values, and 1 where y is not finite though x is, and where
+    x is not.
+    """
+    x, y = x.astype(np.float64), y.astype(np.float64)
+    numbers, broken, broken_original = np.full(len(x), x.shape[1]), np.zeros(len(x)), np.zeros(len(x))
+    # Products of float32 stay within float64, so that their sum is finite wherever all values are.
+    with np.errstate(invalid="ignore"):
+        finite = np.isfinite((x * y).sum())
+    if not finite:
+        of_x, of_y = np.isfinite(x), np.isfinite(y)
+        both = of_x & of_y
+        numbers, broken, broken_original = both.sum(axis=1), (of_x & ~of_y).any(axis=1), ~of_x.all(axis=1)
+        x, y = np.where(both, x, 0), np.where(both, y, 0)
+    sums = (x * x).sum(axis=1), (y * y).sum(axis=1), (x * y).sum(axis=1), np.square(x - y).sum(axis=1)
+    return np.stack([*sums, numbers, broken, broken_original], 1)
+
+
+def _db(signal: float, noise: float) -> float | None:
+    return 10 * math.log10(signal / noise) if signal and noise else None

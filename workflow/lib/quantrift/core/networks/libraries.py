@@ -1,0 +1,36 @@
+"""Optional libraries of runtimes, imported by name when a runtime is used."""
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.extras import missing
+
+
+def library(name: str, runtime: str) -> Any:
+    """The module ``name``, for the runtime called ``runtime``.
+
+    Raises:
+        QuantriftError: if it is not installed.
+    """
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        # Anything else that is missing is a broken installation, which its own message describes best.
+        if error.name != name:
+            raise
+        raise missing(f"runtime {runtime}", name) from None
+
+
+def content(path: Path, suffixes: tuple[str, ...], runtime: str) -> bytes:
+    """Content of a network's file.
+
+    Raises:
+        QuantriftError: if there is no such file, or of another kind than the runtime reads.
+    """
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; build the model first")
+    if path.suffix not in suffixes:
+        raise QuantriftError(f"{path}: runtime {runtime} reads {' and '.join(suffixes)} files; choose another one")
+    return path.read_bytes()

@@ -1,0 +1,155 @@
+"""Audit of a .tflite file: types of every operation, and the share of the multiply-accumulates in 8 bits.
+
+Converters leave operations without an 8-bit kernel in float32 and say nothing (3-D convolutions, for one),
+so that only the file itself tells whether a network is quantized. Reads the file's schema; runs nothing.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ai_edge_litert import schema_py_generated as schema
+
+from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.networks.graphs.tflite_buffers import stored
+from quantrift.core.networks.graphs.tflite_graph import numbers, operation
+
+Shape = tuple[int, ...]
+MACS: dict[str, Callable[[Shape, Shape], int]] = {
+    "CONV_2D": lambda weights, output: math.prod(output) * math.prod(weights[1:]),
+    "DEPTHWISE_CONV_2D": lambda weights, output: math.prod(output) * math.prod(weights[1:3]),
+    "CONV_3D": lambda weights, output: math.prod(output) * math.prod(weights[:4]),
+    "FULLY_CONNECTED": lambda weights, output: math.prod(output) * weights[1],
+    "BATCH_MATMUL": lambda weights, output: math.prod(output) * (math.prod(weights[-2:]) // output[-1]),
+}
+"""Multiply-accumulates of the operations that have any, from the shapes of weights and output.
+
+The weights are laid out as (out, rows, columns, in), (1, rows, columns, out), (depth, rows, columns, in, out) and
+(out, in); BATCH_MATMUL's second operand as (..., in, out) or, adjoint, (..., out, in).
+"""
+_TYPES = {number: name for name, number in vars(schema.TensorType).items() if isinstance(number, int)}
+BITS = {"FLOAT32": 32, "FLOAT16": 16, "INT4": 4, "INT8": 8, "UINT8": 8, "INT16": 16}
+"""Bits of one number of the types that weights have; others hold shapes and settings."""
+_OPERATORS = {number: name for name, number in vars(schema.BuiltinOperator).items() if isinstance(number, int)}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of a file."""
+
+    op: str
+    """Its name in the schema, like ``CONV_2D``."""
+    tensor: str
+    """Name of its output, which holds the names of the layers it comes from; empty without one."""
+    input: str
+    """Type of its first operand, like ``INT8``; empty without operands."""
+    weights: str
+    """Type of its second operand; empty where it has one operand."""
+    output: str
+    """Type of its result; empty where it has none."""
+    macs: int
+    """Multiply-accumulates for one input."""
+    int8: bool
+    """Whether it computes with 8-bit integers: all three types are."""
+
+
+def audit(model: Path | bytes) -> dict[str, Any]:
+    """Audit a .tflite file, given by its path or content.
+
+    Returns:
+        ``macs`` and ``int8_macs``, multiply-accumulates for one input; ``int8_mac_share``, their ratio (0 where
+        there are none); ``mac_shares``, by the types of both operands; ``constants``, how many stored numbers there
+        are of each type; ``weight_bits``, the bits of all of them; ``ops``, a list of the fields of ``Operation`` in
+        the order of execution.
+
+    Raises:
+        QuantriftError: if it is not a .tflite file, a damaged one, or one without operations.
+    """
+    content = model if isinstance(model, bytes) else model.read_bytes()
+    name = "the model" if isinstance(model, bytes) else model
+    # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
+    with reading(name, "damaged .tflite file", "build it again"):
+        if not schema.Model.ModelBufferHasIdentifier(content, 0):
+            raise QuantriftError(f"{name}: not a .tflite file; build it again")
+        root = schema.Model.GetRootAs(content, 0)
+        ops, constants = _operations(root), _constants(root)
+    if not ops:
+        raise QuantriftError(f"{name}: a .tflite file without operations; build it again")
+    macs = sum(op.macs for op in ops)
+    int8_macs = sum(op.macs for op in ops if op.int8)
+    return {
+        "macs": macs,
+        "int8_macs": int8_macs,
+        "int8_mac_share": int8_macs / macs if macs else 0.0,
+        "mac_shares": _mac_shares(ops, macs),
+        "constants": constants,
+        "weight_bits": sum(count * BITS[kind] for kind, count in constants.items()),
+        "ops": [asdict(op) for op in ops],
+    }
+
+
+def not_int8(report: dict[str, Any]) -> str:
+    """The operations of an audit that multiply outside 8 bits, for people: names, counts and shares of the work."""
+    shares: dict[str, list[float]] = {}
+    for op in report["ops"]:
+        if op["macs"] and not op["int8"]:
+            shares.setdefault(f"{op['op']} on {op['input']}", []).append(op["macs"] / report["macs"])
+    return ", ".join(f"{len(macs)} x {name} ({sum(macs):.1%})" for name, macs in shares.items())
+
+
+def _mac_shares(ops: list[Operation], macs: int) -> dict[str, float]:
+    shares: Counter[str] = Counter()
+    for op in ops:
+        if op.macs:
+            shares[op.input if op.input == op.weights else f"{op.input} x {op.weights}"] += op.macs
+    return {types: count / macs for types, count in sorted(shares.items())}
+
+
+def _constants(root: Any) -> dict[str, int]:
+    """Type -> how many numbers of it the file holds; without 32-bit integers: biases of 8-bit layers, and shapes."""
+    counts: Counter[str] = Counter()
+    for graph in map(root.Subgraphs, range(root.SubgraphsLength())):
+        for tensor in map(graph.Tensors, range(graph.TensorsLength())):
+            kind = _TYPES[tensor.Type()]
+            if kind in BITS and stored(root, tensor) is not None:
+                counts[kind] += math.prod(_shape(tensor))
+    return dict(sorted(counts.items()))
+
+
+def _operations(root: Any) -> list[Operation]:
+    found = []
+    for graph in map(root.Subgraphs, range(root.SubgraphsLength())):
+        tensors = [graph.Tensors(i) for i in range(graph.TensorsLength())]
+        for operator in map(graph.Operators, range(graph.OperatorsLength())):
+            name = _OPERATORS[operation(root, operator)]
+            operands, results = numbers(operator.InputsAsNumpy()), numbers(operator.OutputsAsNumpy())
+            found.append(_operation(name, _chosen(tensors, operands), _chosen(tensors, results)))
+    return found
+
+
+def _chosen(tensors: list[Any], wanted: Any) -> list[Any]:
+    """Tensors by number; -1 stands for one that is left out."""
+    return [tensors[number] for number in wanted if number >= 0]
+
+
+def _operation(name: str, operands: list[Any], results: list[Any]) -> Operation:
+    types = [_TYPES[tensor.Type()] for tensor in (*operands[:2], *results[:1])]
+    return Operation(
+        op=name,
+        tensor=results[0].Name().decode() if results else "",
+        input=types[0] if operands else "",
+        weights=types[1] if len(operands) > 1 else "",
+        output=types[-1] if results else "",
+        macs=MACS[name](_shape(operands[1]), _shape(results[0])) if name in MACS else 0,
+        int8=set(types) == {"INT8"},
+    )
+
+
+def _shape(tensor: Any) -> Shape:
+    shape = tuple(int(side) for side in tensor.ShapeAsNumpy())
+    if any(side < 1 for side in shape):
+        raise ValueError("a side of a tensor is not positive")
+    return shape

@@ -1,0 +1,131 @@
+"""Runtimes, found by folder: the module ``quantrift.core.networks.runtimes.<name>`` is the runtime ``<name>``."""
+
+import hashlib
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import cast
+
+from quantrift.core.base import paths, plugins
+from quantrift.core.base.errors import QuantriftError, nearest, reading
+from quantrift.core.networks.graphs.ends import Ends
+from quantrift.core.networks.runtime_protocol import Runtime, RuntimeModule, ValuesRuntime
+
+FOLDER = "quantrift.core.networks.runtimes"
+LEFT = ("model.keras", paths.ORIGINAL)
+"""Files that training leaves."""
+
+
+def names() -> tuple[str, ...]:
+    """The runtimes there are, sorted; none is imported."""
+    return plugins.names(FOLDER)
+
+
+def names_for_trained() -> tuple[str, ...]:
+    """Those that run networks trained here: what training leaves, or what they export themselves."""
+    return tuple(name for name in names() if module(name).ORIGINAL in LEFT or hasattr(module(name), "export"))
+
+
+def module(name: str) -> RuntimeModule:
+    """The module of the runtime called ``name``.
+
+    Raises:
+        QuantriftError: there is no such runtime.
+    """
+    try:
+        # One at a time, where it is used: a search process starts in a fraction of a second.
+        return cast(RuntimeModule, plugins.load(FOLDER, name))
+    except KeyError:
+        raise QuantriftError(f"there is no runtime '{name}'; {nearest(name, names())}") from None
+
+
+def runtime_of(path: str | Path) -> str:
+    """Name of the runtime that a file is for, told from how its name ends.
+
+    Raises:
+        QuantriftError: no runtime is for such files.
+    """
+    suffix = Path(path).suffix
+    for name in names():
+        if suffix in module(name).SUFFIXES:
+            return name
+    known = [suffix for name in names() for suffix in module(name).SUFFIXES]
+    raise QuantriftError(f"{path}: ends in '{suffix}', which no runtime reads; name a file in {', '.join(known)}")
+
+
+def beside(path: Path, target: Path) -> Mapping[Path, Path]:
+    """Files beside a network's that hold its weights -> where they lie beside a copy of it called ``target``.
+
+    Empty for networks of one file, and for files of no runtime.
+
+    Raises:
+        QuantriftError: one of them is missing.
+    """
+    for name in names():
+        found = module(name)
+        if path.suffix in found.SUFFIXES and hasattr(found, "beside"):
+            return found.beside(path, target)
+    return {}
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files of a network: its own and those beside it that hold weights, or all in the folder of a SavedModel."""
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*") if file.is_file())
+    return [path, *sorted(beside(path, path))]
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file, 64 hexadecimal digits; of a network of several, of their contents one after the other."""
+    whole = hashlib.sha256()
+    for file in files_of(path):
+        with file.open("rb") as content:
+            while part := content.read(1 << 20):
+                whole.update(part)
+    return whole.hexdigest()
+
+
+def ends(path: Path) -> Ends:
+    """All inputs and outputs of a network's file by name; read from the file, which is not run.
+
+    Raises:
+        QuantriftError: it is damaged, its library is not installed, or its runtime tells no names.
+    """
+    found = module(runtime_of(path))
+    if not hasattr(found, "ends"):
+        raise QuantriftError(f"{path}: files of this kind tell no names; leave out --change and --output")
+    with reading(path, "damaged, so that its inputs cannot be read", "export it again"):
+        return found.ends(path)
+
+
+def suffixes_of_compressed() -> tuple[str, ...]:
+    """How names of files end that may hold compressed networks."""
+    return tuple(suffix for name in names() if module(name).COMPRESSED for suffix in module(name).SUFFIXES)
+
+
+def load_runtime(name: str, path: str | Path, batch: int = 256) -> Runtime:
+    """The network in the file ``path`` on the runtime called ``name``; at most ``batch`` inputs are run at once.
+
+    Raises:
+        QuantriftError: if there is no such runtime, its library is not installed, or it cannot run the file.
+    """
+    with _readable(path):
+        return module(name).load(path, batch)
+
+
+def load_values(name: str, path: str | Path, batch: int = 256) -> ValuesRuntime:
+    """The network in the file ``path``, which gives the values of all its outputs side by side instead of logits.
+
+    Raises:
+        QuantriftError: as ``load_runtime`` does, and if the runtime takes classifiers alone.
+    """
+    found = module(name)
+    if not hasattr(found, "load_values"):
+        raise QuantriftError(f"{path}: the runtime {name} takes classifiers alone; export it as .tflite or .onnx")
+    with _readable(path):
+        return found.load_values(path, batch)
+
+
+def _readable(path: str | Path) -> AbstractContextManager[None]:
+    """Schemas' code trusts every offset in a file, and meets damage with whatever comes of it."""
+    return reading(path, f"not a readable {Path(path).suffix} file", "export it again")

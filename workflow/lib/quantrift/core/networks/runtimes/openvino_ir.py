@@ -1,0 +1,141 @@
+"""Inference with OpenVINO, on one thread: networks in its own format, an .xml file and the .bin of its weights."""
+
+from collections.abc import Iterator, Mapping
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.limits import check_unpacked
+from quantrift.core.networks.graphs import openvino_start
+from quantrift.core.networks.graphs.choices import Choices
+from quantrift.core.networks.graphs.ends import Ends
+from quantrift.core.networks.graphs.named_inputs import NamedInput
+from quantrift.core.networks.graphs.notes import at_end
+from quantrift.core.networks.graphs.signature import signature
+from quantrift.core.networks.libraries import content, library
+from quantrift.core.networks.openvino_requests import Requests, request
+from quantrift.core.networks.working_memory import rows
+
+SUFFIXES = (".xml",)
+PACKAGES = ("openvino",)
+ORIGINAL, COMPRESSED = "original.xml", "model.xml"
+NAME = "openvino_ir"
+"""Not written into the call that loads the library, where it would be taken for a package (``base.code_digests``)."""
+WEIGHTS = ".bin"
+BETWEEN = 32
+"""Times the size of an input that the largest tensor in between is taken to have."""
+OTHERS = {"Assign": "keeps a state", "ReadValue": "keeps a state"}
+OTHERS |= dict.fromkeys(("Multinomial", "RandomUniform"), "draws at random")
+"""Operations that give something else each time."""
+
+
+class OpenVINOIR(Requests):
+    """A network in an .xml file, from images to logits.
+
+    Images go in with their channels where the first operation that is defined on channels has them, like a convolution.
+    Results were bit-identical over all batch sizes tried (1 to 256), on one thread. A file for one batch size runs on
+    that, filled up.
+    """
+
+    def __init__(self, path: str | Path, batch: int = 256, values: bool = False) -> None:
+        """Loads ``path``, to be run on at most ``batch`` inputs at once.
+
+        With ``values`` it gives the values of all its outputs side by side, in place of logits.
+
+        Raises:
+            QuantriftError: if OpenVINO is not installed; if a file is missing or damaged, no network, or not one from
+                images to logits.
+        """
+        path = Path(path)
+        openvino = library("openvino", NAME)
+        choices, model = _read(openvino, path)
+        inputs, outputs = openvino_start.details(model.inputs), openvino_start.details(model.outputs)
+        begin = openvino_start.openvino_start(model, choices.changed([one["name"] for one in inputs]))
+        compared = choices.compared(path, [one["name"] for one in outputs])
+        end = openvino_start.ending(model, compared[0])
+        found = signature(path, inputs, [outputs[place] for place in compared], end, begin, choices, values)
+        made = request(openvino.Core(), model)
+        places = [one.index for one in found.inputs]
+        super().__init__(path, found, made, rows(BETWEEN * 4 * prod(found.row), batch), places)
+
+
+load = OpenVINOIR
+
+
+def load_values(path: str | Path, batch: int = 256) -> OpenVINOIR:
+    """The network in a file, which gives the values of all its outputs."""
+    return OpenVINOIR(path, batch, values=True)
+
+
+def beside(path: Path, target: Path) -> Mapping[Path, Path]:
+    """See ``RuntimeModule``."""
+    return {_weights(path): target.with_suffix(WEIGHTS)}
+
+
+def ends(path: Path) -> Ends:
+    """See ``RuntimeModule``."""
+    _, model = _read(library("openvino", NAME), path)
+    inputs = [NamedInput(openvino_start.name_of(port), tuple(openvino_start.sides(port)[1:])) for port in model.inputs]
+    return Ends(inputs, [openvino_start.name_of(port) for port in model.outputs])
+
+
+def range_of_input(path: Path) -> tuple[float, float, float] | None:
+    """See ``RuntimeModule``."""
+    choices, model = _read(library("openvino", NAME), path)
+    return openvino_start.range_of_input(
+        model, choices.changed([openvino_start.name_of(port) for port in model.inputs])
+    )
+
+
+def stored(path: Path) -> list[tuple[bool, int]]:
+    """See ``RuntimeModule``."""
+    _, model = _read(library("openvino", NAME), path)
+    held = [node for node in _operations(model) if node.get_type_name() == "Constant"]
+    types = [(node.get_element_type(), prod(node.shape)) for node in held]
+    return [(kind.bitwidth <= 8, count) for kind, count in types if kind.is_real() or kind.bitwidth <= 8]
+
+
+def widened(path: Path) -> list[str]:
+    """See ``RuntimeModule``."""
+    _, model = _read(library("openvino", NAME), path)
+    found = {port.get_element_type().get_type_name() for node in model.get_ops() for port in node.outputs()}
+    return [name for kind, name in (("f16", "float16"), ("bf16", "bfloat16")) if kind in found]
+
+
+def _read(openvino: Any, path: Path) -> tuple[Choices, Any]:
+    """What a user chose of the .xml file, and the model in it."""
+    data, weights = content(path, SUFFIXES, NAME), _weights(path)
+    # OpenVINO chooses a format by the content, and others have checks of their own.
+    if not data.lstrip().startswith(b"<"):
+        raise QuantriftError(f"{path}: is not in OpenVINO's own format; name it as what it is, or export it again")
+    check_unpacked(path, len(data) + weights.stat().st_size)
+    model = openvino.Core().read_model(str(path), str(weights))
+    for node in _operations(model):
+        if (what := OTHERS.get(node.get_type_name())) is not None:
+            kind = node.get_type_name()
+            raise QuantriftError(f"{path}: {what} ({kind}), so no result could be repeated; export it without")
+    if not model.inputs or not model.outputs:
+        raise QuantriftError(f"{path}: has no input or no output; export it again")
+    return Choices.of(at_end(data)[1]), model
+
+
+def _operations(model: Any) -> Iterator[Any]:
+    """All operations of a model, with those of the bodies of branches and loops."""
+    waiting = [model]
+    while waiting:
+        for node in waiting.pop().get_ops():
+            yield node
+            kind = node.get_type_name()
+            if kind == "If":
+                waiting += [node.get_then_body(), node.get_else_body()]
+            elif kind in ("Loop", "TensorIterator"):
+                waiting.append(node.get_function())
+
+
+def _weights(path: Path) -> Path:
+    """The file of the weights, which must lie beside the network's."""
+    weights = path.with_suffix(WEIGHTS)
+    if not weights.is_file() or weights.is_symlink():
+        raise QuantriftError(f"{path}: its weights, {weights.name}, are no file beside it; put them there")
+    return weights

@@ -1,0 +1,99 @@
+"""Adversarial samples of a network, made by foolbox (Rauber et al. 2017, 2020) along its gradients."""
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from tqdm import tqdm
+
+from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.streams import stream
+from quantrift.core.networks.keras_files import load
+from quantrift.core.networks.training.training_run import reproducible
+from quantrift.core.settings.attacks import Attack, CarliniWagner, FastGradient
+
+BATCH = 500
+"""Inputs attacked at once."""
+
+
+def attack(network: Path, inputs: Inputs, settings: Attack, out: Path) -> None:
+    """Attack test inputs, with progress on standard error, and write the samples.
+
+    ``out`` holds ``numbers``, int64 (n,), of the inputs, and ``samples``, float32 (n, H, W, C), within the data's
+    range. They are not rounded to the grid of images of 8 bits. An input on which the attack fails has a sample too.
+    Where the network takes channels on scales of their own, images from 0 to 1 are attacked, and scaled after that.
+
+    Args:
+        network: .keras file, from inputs to logits.
+        inputs: its inputs.
+        settings: of the attack.
+        out: .npz to write.
+
+    Raises:
+        QuantriftError: if foolbox is not installed, or TensorFlow already runs with another number of threads.
+    """
+    reproducible(settings, "threads")
+    foolbox = _foolbox()
+    model = load(network)
+    plain = inputs.plain
+    low, high = plain.data_range
+    # A compiled function: the attacks ask for gradients hundreds of times.
+    compiled = tf.function(lambda x: model(inputs.scaled(x), training=False), reduce_retracing=True)
+    run = _method(foolbox, foolbox.TensorFlowModel(compiled, (low, high), "/CPU:0"), settings, high - low)
+    numbers = np.sort(drawn(inputs, settings))
+    samples = np.empty((len(numbers), *inputs.shape), np.float32)
+    pause = 0.5 if sys.stderr.isatty() else 15
+    with tqdm(total=len(numbers), desc=f"attack {model.name}", unit=" inputs", mininterval=pause) as progress:
+        for start in range(0, len(numbers), BATCH):
+            chosen = numbers[start : start + BATCH]
+            samples[start : start + BATCH] = inputs.scaled(run(plain.take(chosen), inputs.labels[chosen]))
+            progress.update(len(chosen))
+    write_arrays(out, {"numbers": numbers, "samples": samples})
+
+
+def drawn(inputs: Inputs, settings: Attack) -> np.ndarray:
+    """Numbers of the test inputs that are attacked, int64 (n,), in the order in which they were drawn."""
+    return stream("attack", inputs.dataset, settings.seed).permutation(inputs.test)[: settings.inputs]
+
+
+def _method(foolbox: Any, model: Any, settings: Attack, width: float) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """From inputs (n, H, W, C) and labels (n,) to samples; ``width``: of the data's range."""
+    epsilon: float | None = None
+    if isinstance(settings, FastGradient):
+        method = foolbox.attacks.LinfFastGradientAttack(random_start=False)
+        epsilon = settings.radius * width
+    elif isinstance(settings, CarliniWagner):
+        method = foolbox.attacks.L2CarliniWagnerAttack(
+            binary_search_steps=settings.searches,
+            steps=settings.steps,
+            stepsize=settings.rate,
+            initial_const=settings.first,
+            confidence=settings.confidence,
+        )
+    else:
+        raise TypeError(type(settings).__name__)
+
+    def run(x: np.ndarray, truth: np.ndarray) -> np.ndarray:
+        _, clipped, _ = method(model, tf.constant(x), tf.constant(truth), epsilons=epsilon)
+        result: np.ndarray = clipped.numpy()
+        return result
+
+    return run
+
+
+def _foolbox() -> Any:
+    try:
+        return import_module("foolbox")
+    except ModuleNotFoundError as error:
+        # Anything else that is missing is a broken installation, which its own message describes best.
+        if error.name != "foolbox":
+            raise
+        raise QuantriftError(
+            "attacks need foolbox, which is not installed; run `pip install quantrift[attacks]`, or leave the table out"
+        ) from None

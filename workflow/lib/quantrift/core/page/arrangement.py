@@ -1,0 +1,165 @@
+"""Layout of a table for readers: groups of columns, and rows of cells as they are shown."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.page.display_names import Names
+from quantrift.core.page.number_format import number, shown
+from quantrift.core.statistics.column import Column, Group
+from quantrift.core.statistics.published import SUBJECT
+
+GROUP_TITLES: Mapping[Group, str] = {
+    "key": "",
+    "measured": "Measured here",
+    "published": "Published",
+    "reference": "Authors' tool, measured",
+    "runs": "Runs",
+    "statistics": "Statistics",
+}
+"""Groups of columns in their order, with headings: published columns beside ours, the long statistics last."""
+_ABSENT: Mapping[Group, str] = {"published": "not published", "reference": "not measured"}
+_FLAGS = {"true": "yes", "false": "no", "1": "yes", "0": "no"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell as it is shown."""
+
+    text: str
+    empty: str = ""
+    """Why the cell is empty; such a cell has no value to sort by and stays last."""
+    value: str = ""
+    """Sort key of the cell: the exact number, or the text."""
+    bar: str = ""
+    """Length of the bar under a percentage, 0 to 1, empty without one."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """A block of rows: those of one subject, or all."""
+
+    heading: str
+    simulated: bool
+    rows: list[list[Cell]]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A group of neighbouring columns."""
+
+    group: Group
+    part: str
+    count: int
+
+    @property
+    def heading(self) -> str:
+        """Heading of the group."""
+        return f"{GROUP_TITLES[self.group]}{self.part and f' of {self.part}'}"
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """A table ready for a template."""
+
+    columns: list[Column]
+    """Columns that are shown as such, group by group."""
+    bodies: list[Body]
+
+    @property
+    def spans(self) -> list[Span]:
+        """The groups of columns, in their order."""
+        same = groupby(self.columns, lambda column: (column.group, column.part))
+        return [Span(group, part, len(list(columns))) for (group, part), columns in same]
+
+    @property
+    def parts(self) -> dict[str, int]:
+        """Rates with statistics, and the number of columns of each."""
+        return {span.part: span.count for span in self.spans if span.part}
+
+
+def records(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file as text. Raises ``QuantriftError`` for a file that is no table."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise QuantriftError(f"report: cannot read {path}: {error.strerror}; make its target first") from None
+    found = list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline="")))
+    if any(None in record or None in record.values() for record in found):
+        raise QuantriftError(f"report: {path} has rows of different length; make its target again")
+    return found
+
+
+def arrange(
+    rows: Sequence[Mapping[str, str]], columns: Sequence[Column], names: Names, *, divide: bool = True
+) -> Arranged:
+    """Arrange rows for readers.
+
+    Columns stand by group, in their own order within each. The ends of intervals and remarks stand in the cells of the
+    column that they belong to.
+
+    Args:
+        rows: cells of the CSV.
+        columns: of the CSV.
+        names: display names.
+        divide: whether a table with several tools a subject is divided by subject.
+    """
+    divided = divide and "tool" in {column.name for column in columns} and len(set(map(_subject, rows))) < len(rows)
+    shown_columns = [column for column in columns if column.group != "end" and not (divided and column.name in SUBJECT)]
+    parts = Counter(column.part for column in shown_columns if column.part)
+    order = [*((group, "") for group in GROUP_TITLES), *(("statistics", part) for part in parts)]
+    shown_columns.sort(key=lambda column: order.index((column.group, column.part)))
+    return Arranged(shown_columns, list(_bodies(rows, shown_columns, names, divided)))
+
+
+def _bodies(
+    rows: Sequence[Mapping[str, str]], columns: Sequence[Column], names: Names, divided: bool
+) -> Iterator[Body]:
+    if not divided:
+        yield Body("", False, [_row(row, columns, names) for row in rows])
+        return
+    subjects: dict[tuple[str, ...], list[Mapping[str, str]]] = {}
+    for row in rows:
+        subjects.setdefault(_subject(row), []).append(row)
+    for subject, own in subjects.items():
+        # A row that is a mean over datasets, networks or compressions says so.
+        mean = ["mean"] if any(own[0].get(name) == "" for name in SUBJECT) else []
+        heading = " · ".join([*(names.titles.get(part, part) for part in subject if part), *mean])
+        yield Body(heading, subject[0] in names.simulated, [_row(row, columns, names) for row in own])
+
+
+def _row(row: Mapping[str, str], columns: Sequence[Column], names: Names) -> list[Cell]:
+    was_run = any(number(row[one.name]) is not None for one in columns if one.group == "measured" and not one.is_words)
+    return [_cell(row, column, names, was_run) for column in columns]
+
+
+def _cell(row: Mapping[str, str], column: Column, names: Names, was_run: bool) -> Cell:
+    text = row[column.name]
+    value = None if column.is_words else number(text)
+    if not text.strip() or (value is None and not column.is_words):
+        if column.group in ("measured", "runs") and not was_run:
+            return Cell("not run", "not run")
+        return Cell("\u2013", _ABSENT.get(column.group, "no value"))
+    if value is None:
+        label = _FLAGS.get(text.lower(), text) if column.kind == "flag" else text
+        label = names.titles.get(text, text) if column.kind == "id" else label
+        return Cell(names.marked(text, label) if column.name == "dataset" else label, value=label)
+    bar = f"{min(max(value, 0), 1):.4f}" if column.kind == "fraction" and column.group != "statistics" else ""
+    return Cell(shown(value, column.kind) + _beside(row, column), value=repr(value), bar=bar)
+
+
+def _beside(row: Mapping[str, str], column: Column) -> str:
+    """The interval of a value, and the number of cases it rests on, in words, where these are few."""
+    low, high = (number(row.get(name, "")) if name else None for name in (column.low, column.high))
+    ends = "" if low is None or high is None else f" [{shown(low, column.kind)}, {shown(high, column.kind)}]"
+    words = row.get(column.rests_on, "") if column.rests_on else ""
+    return ends + (f" ({words})" if words else "")
+
+
+def _subject(row: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(row.get(name, "") for name in SUBJECT)

@@ -1,0 +1,39 @@
+"""Panels of equal size in rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quantrift.core.page import drawing as mpl
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Layout of at least one panel; to be drawn within the settings of ``figures.style``."""
+
+    count: int
+    most: int
+    """Largest number of panels side by side."""
+
+    @property
+    def width(self) -> int:
+        """Panels side by side."""
+        return min(self.most, self.count)
+
+    @property
+    def height(self) -> int:
+        """Rows."""
+        return -(-self.count // self.width)
+
+    def drawn(self, size: tuple[float, float], label: str | None = None) -> tuple[mpl.Figure, list[mpl.Axes]]:
+        """A figure of this size, in inches, with its panels row by row; ``label`` stands left of each row."""
+        figure = mpl.Figure(figsize=size, layout="constrained")
+        axes: np.ndarray = figure.subplots(self.height, self.width, squeeze=False).ravel()
+        for unused in axes[self.count :]:
+            unused.set_visible(False)
+        if label:
+            for start in range(0, self.count, self.width):
+                axes[start].set_ylabel(label)
+        return figure, axes[: self.count].tolist()

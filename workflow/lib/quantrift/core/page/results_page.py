@@ -1,0 +1,168 @@
+"""Report: one self-contained HTML page with the answers, then every table and figure."""
+
+import base64
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from quantrift.core.base.files import replacing
+from quantrift.core.page import svg
+from quantrift.core.page.arrangement import Arranged, arrange, records
+from quantrift.core.page.display_names import Names
+from quantrift.core.page.gallery_cards import cards
+from quantrift.core.page.spreadsheet import harmless
+from quantrift.core.page.summary import MARKS, ClaimMark, grouped
+from quantrift.core.page.table_meaning import Meaning, meaning_of
+from quantrift.core.statistics.column import Column, Columns
+
+_ASSETS = Path(__file__).parent / "assets"
+READING = (
+    "Rates of a tool are medians over run seeds. Published numbers come from the papers and are never used to "
+    "fill ours. “Not run” marks what this scale leaves out; a dash, a value that does not exist. Statistics compare a "
+    "tool with the table's baseline, run seed by run seed."
+)
+"""Text above the glossary on how to read the tables of the workflow."""
+FOLDED = 10
+"""Rows of a longer table that the screen shows at first."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One target of the page."""
+
+    id: str
+    """Name of the target: lower-case letters, digits and underscores; becomes the anchor."""
+    title: str
+    caption: str = ""
+    """Paragraph on what is shown and how it was computed."""
+    source: str = ""
+    """Table or figure of a paper that this one rebuilds."""
+    table_csv: Path | None = None
+    """Values as fractions, 0 to 1; empty cells stay visibly empty."""
+    figure_svg: Path | None = None
+    notes: tuple[str, ...] = ()
+    """Remarks below the table or figure, a paragraph each."""
+    items: tuple[str, ...] = ()
+    """A list of short lines below the caption."""
+    datasets: tuple[str, ...] = ()
+    """Ids of the datasets behind the section, so that it can be marked as simulated."""
+    columns: Columns = ()
+    """Columns that the table may have; those stated beside it (``quantrift.study.results.tables.finished_table``) if
+    empty."""
+    work: str = ""
+    """Publication that the section belongs to; the page is grouped by it where sections state one."""
+    question: str = ""
+    """Question that it answers; sections of a work with the same one stand below it together."""
+    shown_csv: Path | None = None
+    """Numbers behind the inputs that a gallery shows (``quantrift.study.results.figures.gallery_details``)."""
+
+
+def render(
+    title: str,
+    scale: str,
+    intro: Sequence[str],
+    sections: Sequence[Section],
+    provenance: Mapping[str, Any],
+    out: Path,
+    *,
+    names: Names | None = None,
+    lead: str = "",
+    alarm: bool = False,
+    chip: str | None = None,
+    reading: str = READING,
+    claims: Sequence[ClaimMark] = (),
+    steps: Mapping[str, str] | None = None,
+) -> None:
+    """Write the page to ``out``.
+
+    Args:
+        title: heading of the page.
+        scale: name of the configuration the results were made at; stands in the header.
+        intro: paragraphs of plain text above the first section.
+        sections: tables and figures, in order.
+        provenance: as ``quantrift.core.page.provenance.collect`` gives it; shown folded at the end.
+        out: the HTML file; equal inputs give equal bytes.
+        names: display names; a banner names the datasets that are simulated, and their rows and sections are marked.
+        lead: sentences that stand out above everything else, a line each.
+        alarm: whether it says that something is wrong.
+        chip: word in the header in place of the scale.
+        reading: how the tables are read, above the glossary.
+        claims: of the papers, with what this run found; they stand beside the answers of the tables that test them.
+        steps: what readers may do next -> command for it; a section near the end.
+
+    Raises:
+        QuantriftError: a CSV or SVG cannot be read.
+    """
+    names = names or Names()
+    meanings = {s.id: _meaning(s.table_csv, s.columns) for s in sections if s.table_csv}
+    tables = {s.id: _read(s.table_csv, meanings[s.id], names) for s in sections if s.table_csv}
+    works = grouped(sections, {name: meaning.answer for name, meaning in meanings.items()}, claims)
+    figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
+    told = Counter(claim.outcome for claim in claims)
+    environment = Environment(
+        loader=FileSystemLoader(_ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    text = environment.get_template("page.html.j2").render(
+        title=title,
+        chip=f"{scale} scale" if chip is None else chip,
+        lead=lead,
+        alarm=alarm,
+        reading=reading,
+        intro=intro,
+        works=works,
+        grouped=any(work.title for work in works),
+        sums=[(outcome, MARKS[outcome], count) for outcome in MARKS if (count := told[outcome])],
+        folded=FOLDED,
+        tables=tables,
+        figures=figures,
+        cards={s.id: own for s in sections if s.shown_csv and (own := list(cards(s.shown_csv)))},
+        glossary=sorted(_glossary(tables.values())),
+        simulated=sorted(names.titles.get(name, name) for name in names.simulated),
+        partly={s.id: names.simulated & set(s.datasets) for s in sections},
+        steps=steps,
+        provenance=provenance,
+        files={s.id: _handed_out(s.table_csv) for s in sections if s.table_csv},
+        parts=max((len(shown.parts) for shown in tables.values()), default=0),
+        style=(_ASSETS / "page.css").read_text(encoding="utf-8"),
+        script=(_ASSETS / "page.js").read_text(encoding="utf-8"),
+    )
+    with replacing(out) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _meaning(path: Path, columns: Columns) -> Meaning:
+    """These columns, or what is stated beside a CSV."""
+    return Meaning(columns, {}) if columns else meaning_of(path)
+
+
+def _read(path: Path, meaning: Meaning, names: Names) -> Arranged:
+    """The table of a CSV with the columns that it has."""
+    rows = records(path)
+    columns = [column for column in meaning.columns if not rows or column.name in rows[0]]
+    return arrange(rows, columns, names.with_own(meaning.names))
+
+
+def _handed_out(path: Path) -> str:
+    """The file for spreadsheets, base64, so that the page can hand it out without a request."""
+    return base64.b64encode(harmless(path.read_bytes())).decode("ascii")
+
+
+def _glossary(tables: Iterable[Arranged]) -> set[tuple[str, str]]:
+    """Label and meaning of the columns that appear; a statistic of several quantities stands there once."""
+    columns = {column for shown in tables for column in shown.columns if column.meaning}
+    return {(column.label, _of_any(column)) for column in columns}
+
+
+def _of_any(column: Column) -> str:
+    """The meaning of a column, without the quantity that it is a statistic of."""
+    own = column.meaning.removeprefix(f"{column.part}: ") if column.part else column.meaning
+    return own[:1].upper() + own[1:]

@@ -1,0 +1,83 @@
+"""SVG figures for use inside a page: own ids, own styles, nothing fetched."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from quantrift.core.base.errors import QuantriftError
+
+_SVG = "http://www.w3.org/2000/svg"
+_XLINK = "http://www.w3.org/1999/xlink"
+_DROPPED = {"metadata", "script", "foreignObject", "title"}
+_REFERENCE = re.compile(r"url\(\s*['\"]?#([^)'\"]+)['\"]?\s*\)")
+
+
+def inline(path: Path, prefix: str, label: str) -> str:
+    """The ``<svg>`` element of the file at ``path``, as text.
+
+    Every id and reference gets ``prefix``, every style rule applies to this figure alone, and scripts, metadata,
+    event handlers and links out of the file are left out. ``label`` is what a screen reader says. Width and height
+    become a natural width that shrinks with the page. Raises ``QuantriftError`` for a file that is no SVG.
+    """
+    try:
+        root = ElementTree.fromstring(path.read_bytes())
+    except OSError as error:
+        raise QuantriftError(f"report: cannot read {path}: {error.strerror}; make its target first") from None
+    except ElementTree.ParseError as error:
+        raise QuantriftError(f"report: {path} is not an SVG file ({error}); make its target again") from None
+    if root.tag != f"{{{_SVG}}}svg":
+        raise QuantriftError(f"report: {path} is not an SVG file; make its target again")
+    _clean(root, prefix)
+    width = root.attrib.pop("width", "")
+    root.attrib.pop("height", None)
+    root.set("id", prefix)
+    root.set("role", "img")
+    root.set("aria-label", label)
+    if width:
+        root.set("style", f"width:{width}")
+    ElementTree.register_namespace("", _SVG)
+    ElementTree.register_namespace("xlink", _XLINK)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _clean(element: ElementTree.Element, prefix: str) -> None:
+    for child in list(element):
+        if not isinstance(child.tag, str) or _local(child.tag) in _DROPPED:
+            element.remove(child)
+        else:
+            _clean(child, prefix)
+    if _local(element.tag) == "style":
+        element.text = _scoped(element.text or "", prefix)
+    for name, value in list(element.attrib.items()):
+        local = _local(name)
+        if local == "id":
+            element.set(name, f"{prefix}-{value}")
+        elif local == "href":
+            if value.startswith("#"):
+                element.set(name, f"#{prefix}-{value[1:]}")
+            elif not value.startswith("data:image/"):
+                del element.attrib[name]
+        elif local.lower().startswith("on"):
+            del element.attrib[name]
+        else:
+            element.set(name, _own(value, prefix))
+
+
+def _scoped(css: str, prefix: str) -> str:
+    """Flat style rules with each selector held to the figure; ``@`` rules could fetch and are left out."""
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"@[^;{]*;", "", css))
+    return "".join(
+        f"{','.join(f'#{prefix} {part.strip()}' for part in selector.split(','))}{{{_own(body, prefix)}}}"
+        for selector, body in rules
+        if "@" not in selector
+    )
+
+
+def _own(value: str, prefix: str) -> str:
+    """``value`` with its references pointing to this figure's ids and references out of the file gone."""
+    value = _REFERENCE.sub(lambda found: f"url(#{prefix}-{found[1]})", value)
+    return re.sub(r"url\((?!#)[^)]*\)", "none", value)
+
+
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2]

@@ -1,0 +1,36 @@
+"""Spectral band loss (DiverGet Table 1): lost bands become the mean of the bands before and after them.
+
+Up to half of the bands are lost at once; the neighbours' values are those from before the loss, also where a
+neighbour is lost too.
+"""
+
+import numpy as np
+
+from quantrift.core.search.distortions import choices
+from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting, pairs, share
+from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
+
+PLACE = 60
+VARIANTS = ("paper", "code")
+BANDS = 0.5
+"""Most bands at once (the authors' earlier tool)."""
+
+
+class SpectralBandLoss(Radiometric):
+    """(band, on) pairs, the band neither first nor last; no block with fewer than three bands."""
+
+    def __init__(self, setting: Setting) -> None:
+        bands = setting.shape[2]
+        count = share(BANDS * setting.strength, bands)
+        super().__init__(pairs(Gene(1, bands - 2), ON_OFF, count) if bands >= 3 else [])
+
+    def apply(self, batch: Batch) -> None:
+        """Replace the lost bands; all are read before any is written."""
+        _, height, width, bands = batch.patches.shape
+        k, band = np.nonzero(choices.mask(batch.genes.astype(np.intp), bands))
+        pixels = batch.patches.reshape(len(batch.patches), height * width, bands)
+        rows = batch.rows[k]
+        pixels[rows, :, band] = np.float32(0.5) * (pixels[rows, :, band - 1] + pixels[rows, :, band + 1])
+
+
+bind = SpectralBandLoss

@@ -1,0 +1,229 @@
+"""Evaluation of candidates: decoding, validity, outputs of both networks, fitness.
+
+Decoding, constraint, networks and objective treat each row by itself, so a candidate's evaluation does not depend on
+the rows that stand beside it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import process_time
+from typing import Any
+
+import numpy as np
+import xxhash
+
+from quantrift.core.pairs.pair import Networks, Outputs
+from quantrift.core.pairs.twins import Twins
+from quantrift.core.search.messages import Problem, Tell
+from quantrift.core.search.space import Originals
+from quantrift.core.search.surroundings import Scene
+from quantrift.core.search.tool import Tool
+
+PORTION = 2**24
+"""Bytes of inputs that are decoded, checked or run at once, so that no copy of a whole step of large ones is made."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """n candidates of a problem with B seed inputs; the rows of a candidate stand together."""
+
+    tell: Tell
+    scores: np.ndarray
+    """Fitness of each row, float64 (n * B, m); NaN where not valid."""
+    active: np.ndarray
+    """Active distortions of each candidate, uint32 (n,); see ``Space``."""
+    psnr: np.ndarray
+    """dB, float64 (n * B,)."""
+    digests: np.ndarray
+    """xxh3-64 of each decoded input's bytes, uint64 (n * B,)."""
+    seconds: np.ndarray
+    """Charged seconds of each row, float64 (n * B,): its share of the processor time of what was computed
+    together. A busy machine does not stretch it. On an idle machine it equals wall time, as there is one thread."""
+
+
+@dataclass(eq=False)
+class Evaluator:
+    """Evaluates candidates of one tool on one pair of networks."""
+
+    tool: Tool
+    networks: Networks
+    scene: Scene | None = None
+    """The scene that the inputs were cut from, if any."""
+    rows: int = 256
+    """Inputs decoded, checked and run at once, or fewer where they are large (``PORTION``); more would leave the
+    processor's caches."""
+    twins: Twins | None = None
+    """Adds gradients to the answers, for a searcher that follows them (``gradients``)."""
+    _gathered: tuple[Sequence[Problem], Originals] | None = None
+    """Problems of the last evaluation, and their seed inputs: mostly those of the next one, too."""
+
+    def __call__(self, asked: Sequence[tuple[Problem, np.ndarray]]) -> list[Evaluated]:
+        """Evaluate candidates (n, genes) of some problems together; answers stand in the order asked."""
+        begin = process_time()
+        sizes = [len(problem.inputs) for problem, _ in asked]
+        originals = self.originals([problem for problem, _ in asked])
+        candidates = np.concatenate([_repeat(own, size) for (_, own), size in zip(asked, sizes, strict=True)])
+        source = _sources([len(own) for _, own in asked], sizes)
+        inputs = np.empty((len(source), *originals.inputs.shape[1:]), np.float32)
+        judged, psnr = np.empty(len(source)), np.empty(len(source))
+        for part in self._parts(len(source), inputs):
+            inputs[part] = self.tool.space.decode(candidates[part], originals, source[part])
+            measured = self.tool.constraint.measure(inputs[part], originals, source[part])
+            judged[part], psnr[part] = measured.judged, measured.psnr
+        digests = np.array([digest(row) for row in inputs], np.uint64)
+
+        rows = [len(own) * size for (_, own), size in zip(asked, sizes, strict=True)]
+        slices = [slice(int(end) - count, int(end)) for count, end in zip(rows, np.cumsum(rows), strict=True)]
+        violation = self.tool.constraint.violation(_medians(judged, slices, sizes))
+        counts = np.repeat(sizes, [len(own) for _, own in asked])
+        holds = violation == 0
+        valid = np.repeat(holds, counts)
+
+        ready = process_time()
+        wanted = _targets([problem for problem, _ in asked], rows)
+        outputs, score = self._run(inputs, np.flatnonzero(valid), wanted)
+        logits = [_spread(out, valid) for out in (outputs.original, outputs.compressed)]
+        scores = _spread(score, valid)
+        # argmax takes the lowest of equally probable classes.
+        labels = [np.where(valid, out.argmax(axis=1), -1) for out in logits]
+        disagree = labels[0] != labels[1]
+        active = self.tool.space.active(candidates)
+        # All candidates are charged for decoding and checking; only valid ones for the networks and their score.
+        decoding, inference = ready - begin, process_time() - ready
+        seconds = np.full(len(valid), decoding / len(valid)) + valid * (inference / max(1, int(valid.sum())))
+
+        answers = []
+        first = 0
+        for (_, own), size, part in zip(asked, sizes, slices, strict=True):
+            of_candidates = slice(first, first + len(own))
+            first += len(own)
+            tell = Tell(
+                inputs=inputs[part],
+                valid=holds[of_candidates],
+                violation=violation[of_candidates],
+                out_original=logits[0][part],
+                out_compressed=logits[1][part],
+                labels_original=labels[0][part],
+                labels_compressed=labels[1][part],
+                disagree=disagree[part],
+                fitness=_means(scores[part], size),
+            )
+            on = active[part][::size]
+            answers.append(Evaluated(tell, scores[part], on, psnr[part], digests[part], seconds[part]))
+        return answers
+
+    def originals(self, problems: Sequence[Problem]) -> Originals:
+        """The seed inputs of some problems, one after the other."""
+        if self._gathered and self._gathered[0] == problems:
+            return self._gathered[1]
+        indices = [index for problem in problems for index in problem.indices]
+        inputs = np.concatenate([problem.inputs for problem in problems])
+        found = Originals(inputs, self.scene.at(indices) if self.scene else None)
+        self._gathered = list(problems), found
+        return found
+
+    def _run(self, inputs: np.ndarray, chosen: np.ndarray, targets: np.ndarray | None) -> tuple[Outputs, np.ndarray]:
+        """Both networks' outputs and the fitness of the inputs numbered ``chosen``; ``targets`` as in ``Outputs``."""
+        parts = []
+        for part in self._parts(len(chosen), inputs) if len(chosen) else [slice(0)]:
+            own = chosen[part]
+            # Where all are chosen, nothing is copied.
+            outputs = self.networks(inputs[part] if len(chosen) == len(inputs) else inputs[own])
+            if targets is not None:
+                outputs = replace(outputs, targets=targets[own])
+            parts.append((outputs.original, outputs.compressed, self.tool.objective.score(outputs)))
+        if len(parts) == 1:
+            [(original, compressed, score)] = parts
+        else:
+            original, compressed, score = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))
+        return Outputs(original, compressed), score
+
+    def together(self, size: int) -> int:
+        """Inputs of ``size`` bytes that are decoded, checked or run at once."""
+        return max(1, min(self.rows, PORTION // max(1, size)))
+
+    def _parts(self, count: int, inputs: np.ndarray) -> Iterator[slice]:
+        """Parts of ``count`` rows; ``inputs`` (n, H, W, C) say how large one is."""
+        together = self.together(inputs[:1].nbytes)
+        return (slice(start, min(start + together, count)) for start in range(0, count, together))
+
+
+def joined(parts: Sequence[Evaluated]) -> Evaluated:
+    """Candidates of one problem that were evaluated apart, as one."""
+    tells = [vars(part.tell) for part in parts]
+    # Gradients are None where no search asked for them.
+    given = [name for name, value in tells[0].items() if value is not None]
+    together: dict[str, Any] = {name: np.concatenate([one[name] for one in tells]) for name in given}
+    tell = Tell(**together)
+    own = [vars(part) for part in parts]
+    rest = {name: np.concatenate([one[name] for one in own]) for name in own[0] if name != "tell"}
+    return Evaluated(tell=tell, **rest)
+
+
+def apart(whole: Evaluated) -> list[Evaluated]:
+    """Each of n candidates of one problem by itself."""
+    count = len(whole.tell.valid)
+    tells, own = ({name: value for name, value in vars(one).items() if name != "tell"} for one in (whole.tell, whole))
+
+    def of(values: Mapping[str, Any], place: int) -> dict[str, Any]:
+        # Where a candidate has a row for each of several seed inputs, its rows stand together.
+        sizes = {name: len(value) // count for name, value in values.items() if value is not None}
+        return {name: values[name][place * size : (place + 1) * size] for name, size in sizes.items()}
+
+    return [Evaluated(tell=Tell(**of(tells, place)), **of(own, place)) for place in range(count)]
+
+
+def digest(inputs: np.ndarray) -> int:
+    """xxh3-64 of an input's bytes; equal digests are taken for equal inputs."""
+    return xxhash.xxh3_64_intdigest(np.ascontiguousarray(inputs).data)
+
+
+def _targets(problems: Sequence[Problem], rows: Sequence[int]) -> np.ndarray | None:
+    """Target class of the search of each row, int64, -1 where it has none; None where no search has one."""
+    if all(problem.target is None for problem in problems):
+        return None
+    return np.repeat(np.array([-1 if problem.target is None else problem.target for problem in problems]), rows)
+
+
+def _sources(counts: Sequence[int], sizes: Sequence[int]) -> np.ndarray:
+    """The seed input of each row, int64: a candidate has a row for each seed input of its problem.
+
+    Args:
+        counts: candidates of each problem.
+        sizes: seed inputs of each problem.
+    """
+    if max(sizes) == 1:
+        return np.repeat(np.arange(len(counts)), counts)
+    firsts = np.cumsum([0, *sizes[:-1]])
+    return np.concatenate(
+        [np.tile(np.arange(first, first + size), n) for n, first, size in zip(counts, firsts, sizes, strict=True)]
+    )
+
+
+def _repeat(candidates: np.ndarray, size: int) -> np.ndarray:
+    """Each candidate once for each seed input, float32."""
+    single = np.ascontiguousarray(candidates, dtype=np.float32)
+    return single if size == 1 else np.repeat(single, size, axis=0)
+
+
+def _medians(judged: np.ndarray, slices: Sequence[slice], sizes: Sequence[int]) -> np.ndarray:
+    """The median over each candidate's rows, by which it is judged (the authors' earlier tool), float64."""
+    if max(sizes) == 1:
+        return judged
+    return np.concatenate(
+        [np.median(judged[part].reshape(-1, size), axis=1) for part, size in zip(slices, sizes, strict=True)]
+    )
+
+
+def _means(scores: np.ndarray, size: int) -> np.ndarray:
+    """Fitness of each candidate: the mean over its rows (DiverGet §4.4.2), float64 (n, m)."""
+    return scores if size == 1 else scores.reshape(-1, size, scores.shape[1]).mean(axis=1)
+
+
+def _spread(values: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    """Rows of valid candidates put in their places among all, NaN elsewhere."""
+    if len(values) == len(valid):
+        return values
+    full = np.full((len(valid), values.shape[1]), np.nan, values.dtype)
+    full[valid] = values
+    return full

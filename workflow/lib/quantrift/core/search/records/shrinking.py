@@ -1,0 +1,241 @@
+"""Shrinking: the smallest sets of active distortions that still make a difference-inducing input.
+
+A smaller set keeps the parameters of its distortions and switches the others off. It counts if its input is valid and
+the two models give it different labels. The empty set leaves the seed input as it is, so inputs on which the models
+disagree before any search need no distortion.
+"""
+
+import json
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from quantrift.core.base import table_files
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import replacing
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.streams import stream
+from quantrift.core.base.table_columns import Lists, Types
+from quantrift.core.networks.runtime import file_digest
+from quantrift.core.pairs.pair import FROM_FILES, Loaded
+from quantrift.core.search.evaluator import Evaluated, Evaluator
+from quantrift.core.search.messages import Problem
+from quantrift.core.search.record_columns import searches_path
+from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.records.replaying import files_of
+from quantrift.core.search.records.stored_vectors import Stored, by_run_seed
+from quantrift.core.search.records.subsets import TRIED, Strategy, by_size, one_by_one
+from quantrift.core.search.run import evaluator
+
+SHRUNK: Types = {
+    "run_seed": np.dtype(np.int32),
+    "input": np.dtype(np.int64),
+    "target": np.dtype(np.int16),
+    "evaluation": np.dtype(np.int32),
+    "true_label": np.dtype(np.int16),
+    "label_original": np.dtype(np.int16),
+    "label_compressed": np.dtype(np.int16),
+    "seed_disagrees": np.dtype(np.bool_),
+    "active": np.dtype(np.uint32),
+    "size_before": np.dtype(np.int8),
+    "size": np.dtype(np.int8),
+    "exact": np.dtype(np.bool_),
+    "sets": Lists(np.dtype(np.uint32)),
+    "sets_label_original": Lists(np.dtype(np.int16)),
+    "sets_label_compressed": Lists(np.dtype(np.int16)),
+}
+"""One row per difference-inducing input, named by run seed, seed input, target and evaluation as in the candidates
+table. ``active``: its distortions, bit i for the i-th of those that the file's settings name; ``sets``: all smallest
+sets that still disagree, in ascending order, with the labels that the models give; ``size``: number of distortions in
+each; ``exact``: all subsets were tried in order of size, else there may be smaller ones, and ``sets`` holds one. The
+file's settings also name all seed inputs on which the models agree, with their clusters (``agreeing``), also those of
+which nothing was shrunk."""
+
+
+@dataclass(eq=False)
+class _Shrinking:
+    """State of one difference-inducing input while it is shrunk."""
+
+    place: int
+    """Its place among the inputs that are shrunk."""
+    problem: Problem
+    vector: np.ndarray
+    """float32 (genes,)."""
+    strategy: Strategy
+    asked: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint32))
+    """Sets to be tried next."""
+
+    def advance(self, tried: np.ndarray | None) -> np.ndarray | None:
+        """Take the outcomes of the sets asked for, if any; returns the smallest sets once they are known."""
+        try:
+            self.asked = next(self.strategy) if tried is None else self.strategy.send(tried)
+        except StopIteration as end:
+            smallest: np.ndarray = end.value
+            return smallest
+        return None
+
+
+def shrink(
+    files: Sequence[Path],
+    out: Path,
+    *,
+    per_run_seed: int,
+    exhaustive: int,
+    rows: int = 256,
+    loaded: Loaded = FROM_FILES,
+) -> None:
+    """Shrink stored difference-inducing inputs of one tool on one subject, with progress on standard error.
+
+    Where a protocol searches in batches, each input is judged by itself here.
+
+    Args:
+        files: candidates tables of all blocks, in their place in a results folder with their models and inputs.
+        out: table to write, ``SHRUNK``, of a form of ``data.table_files``.
+        per_run_seed: inputs of each run seed, drawn evenly from those that differ.
+        exhaustive: largest number of active distortions whose subsets are all tried; above it, they are switched off
+            one by one.
+        rows: inputs evaluated together, about; changes no result.
+        loaded: networks that are called instead of loaded.
+
+    Raises:
+        QuantriftError: the records are damaged, belong to other networks than those beside them, or their space has
+            no distortions.
+    """
+    made = settings(files[0])
+    own = files_of(files[0], made, loaded)
+    for name in ("inputs", "original", "compressed"):
+        if name in own.present and file_digest(own.present[name]) != made["sha256"][name]:
+            raise QuantriftError(f"{files[0]}: its {name} changed since the search; delete the records, search again")
+    inputs = Inputs.load(own.inputs)
+    ready = evaluator(own, made["tool"], made["tool_settings"], inputs, rows)
+    if not hasattr(ready.tool.space, "blocks"):
+        raise QuantriftError(f"{made['tool']}: its space has no distortions to switch off; leave the tool out")
+    key = [*made["subject"].values(), made["tool"]]
+    found: list[dict[str, Any]] = []
+    name = "/".join(["shrink", *key])
+    with tqdm(desc=name, unit=" inputs", mininterval=0.5 if sys.stderr.isatty() else 15) as progress:
+        for _, rows_of_run_seed in by_run_seed(files):
+            part = chosen(rows_of_run_seed, per_run_seed, key)
+            rows_of_part: dict[int, dict[str, Any]] = {}
+            for place, row in _shrunk(part, ready, inputs, made["subject"]["dataset"], exhaustive):
+                rows_of_part[place] = row
+                progress.update()
+            found += [rows_of_part[place] for place in range(len(part))]
+    stated = {
+        "distortions": made["distortions"],
+        "subject": made["subject"],
+        "tool": made["tool"],
+        "agreeing": sorted(one for file in files for one in _agreeing(file)),
+    }
+    with replacing(out) as temporary:
+        columns = {name: [row[name] for row in found] for name in SHRUNK}
+        table_files.write(temporary, SHRUNK, json.dumps(stated, sort_keys=True), columns)
+
+
+def chosen(everything: Stored, per_run_seed: int, key: Sequence[str]) -> Stored:
+    """An even draw from the distinct inputs of each run seed, on a random stream of ``key`` and run seed."""
+    same = np.stack([everything.run_seed.astype(np.uint64), everything.input.astype(np.uint64), everything.digest])
+    _, first = np.unique(same, axis=1, return_index=True)
+    distinct = everything.take(np.sort(first))
+    places = []
+    for run_seed in np.unique(distinct.run_seed).tolist():
+        own = np.flatnonzero(distinct.run_seed == run_seed)
+        drawn = stream("shrink", *key, run_seed).permutation(len(own))[:per_run_seed]
+        places.append(own[np.sort(drawn)])
+    return distinct.take(np.concatenate([np.empty(0, np.intp), *places]))
+
+
+def _agreeing(file: Path) -> Iterator[list[int]]:
+    """[run seed, seed input, cluster] of a block's seed inputs that get one label from the models, each once."""
+    key = ["run_seed", "input", "cluster"]
+    table = table_files.read(searches_path(file), [*key, "seed_disagrees"])
+    kept = ~table["seed_disagrees"].astype(bool)
+    return map(list, set(zip(*(table[name][kept].tolist() for name in key), strict=True)))
+
+
+def _shrunk(
+    part: Stored, ready: Evaluator, inputs: Inputs, dataset: str, exhaustive: int
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Place among ``part`` and row of each, in order of completion; many are shrunk together to fill batches."""
+    waiting = deque(range(len(part)))
+    running: list[_Shrinking] = []
+    while waiting or running:
+        while waiting and sum(len(one.asked) for one in running) < ready.rows:
+            one = _start(part, waiting.popleft(), ready, inputs, dataset, exhaustive)
+            smallest = one.advance(None)
+            if smallest is None:
+                running.append(one)
+            else:
+                yield one.place, _row(part, one.place, smallest, exhaustive)
+        going_on = []
+        asked = [(one.problem, _candidates(one, ready.tool.space)) for one in running]
+        for one, done in zip(running, ready(asked) if asked else [], strict=True):
+            smallest = one.advance(_tried(one.asked, done))
+            if smallest is None:
+                going_on.append(one)
+            else:
+                yield one.place, _row(part, one.place, smallest, exhaustive)
+        running = going_on
+
+
+def _start(part: Stored, place: int, ready: Evaluator, inputs: Inputs, dataset: str, exhaustive: int) -> _Shrinking:
+    index, active = int(part.input[place]), int(part.active[place])
+    problem = Problem(
+        dataset=dataset,
+        run_seed=int(part.run_seed[place]),
+        indices=(index,),
+        inputs=inputs.take([index]),
+        true_labels=(int(part.true_label[place]),),
+        space=ready.tool.space,
+        generations=1,
+        target=None if part.target[place] < 0 else int(part.target[place]),
+    )
+    whole = np.array([(active, True, part.label_original[place], part.label_compressed[place])], TRIED)
+    strategy = by_size if active.bit_count() <= exhaustive else one_by_one
+    return _Shrinking(place, problem, part.vectors[place], strategy(whole))
+
+
+def _candidates(one: _Shrinking, space: Any) -> np.ndarray:
+    """The vector with all but the distortions of each set asked for switched off, float32 (n, genes)."""
+    candidates = np.repeat(one.vector[None], len(one.asked), axis=0)
+    for place, block in enumerate(space.blocks):
+        candidates[(one.asked >> place & 1) == 0, block.activation] = 0
+    return candidates
+
+
+def _tried(asked: np.ndarray, done: Evaluated) -> np.ndarray:
+    tried = np.empty(len(asked), TRIED)
+    tried["set"], tried["hit"] = asked, done.tell.disagree
+    tried["label_original"], tried["label_compressed"] = done.tell.labels_original, done.tell.labels_compressed
+    return tried
+
+
+def _row(part: Stored, place: int, smallest: np.ndarray, exhaustive: int) -> dict[str, Any]:
+    """A row of ``SHRUNK``."""
+    named = (
+        "run_seed",
+        "input",
+        "target",
+        "evaluation",
+        "true_label",
+        "label_original",
+        "label_compressed",
+        "seed_disagrees",
+    )
+    before = int(part.active[place]).bit_count()
+    smallest = np.sort(smallest, order="set")
+    return {name: getattr(part, name)[place] for name in named} | {
+        "active": int(part.active[place]),
+        "size_before": before,
+        "size": int(smallest["set"][0]).bit_count(),
+        "exact": before <= exhaustive,
+        "sets": smallest["set"].tolist(),
+        "sets_label_original": smallest["label_original"].tolist(),
+        "sets_label_compressed": smallest["label_compressed"].tolist(),
+    }

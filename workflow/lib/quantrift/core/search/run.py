@@ -1,0 +1,293 @@
+"""One search job: a block of seed inputs of one tool on one subject, from files to records."""
+
+import platform
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal, overload
+
+from tqdm import tqdm
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.paths import COMPRESSED, ORIGINAL, Paths
+from quantrift.core.base.seed_blocks import Block
+from quantrift.core.networks import coreml, runtime
+from quantrift.core.pairs import seed_inputs
+from quantrift.core.pairs.pair import FROM_FILES, Loaded, load_pair
+from quantrift.core.pairs.task_pair import FILE as TASK
+from quantrift.core.pairs.twins import load_twins
+from quantrift.core.search import gradients
+from quantrift.core.search.calibrated import read as read_calibration
+from quantrift.core.search.engine import Engine, rows_within
+from quantrift.core.search.evaluator import Evaluator
+from quantrift.core.search.events import Finished, Seed, Step
+from quantrift.core.search.library_engine import LibraryEngine
+from quantrift.core.search.messages import Problem
+from quantrift.core.search.record_writer import Writer
+from quantrift.core.search.search_record import SearchRecord
+from quantrift.core.search.space import Domain
+from quantrift.core.search.stopping import Stop
+from quantrift.core.search.surroundings import scene_of
+from quantrift.core.search.tool import Tool, build, looks_into_networks
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Budget of each search, from the protocol."""
+
+    generations: int
+    evaluations: int | None = None
+    batch: int = 1
+    """Seed inputs that are searched as one."""
+    stop: Stop = field(default_factory=Stop)
+    """Stop rules, and the goal of the searches."""
+    candidates: Literal["all", "found"] = "all"
+    """Candidates that get a row in the records: all valid ones, or those alone on which the models differ."""
+    isolated: bool = False
+    """Whether searches run one after the other, for their seconds; see ``Engine``."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Settings of a search job, as plain values, so that its process loads no configuration library."""
+
+    subject: dict[str, str]
+    """dataset, model, compression, protocol."""
+    tool: str
+    tool_settings: dict[str, Any]
+    """Resolved parts of the tool, and its engine."""
+    budget: Budget
+    vectors: str | dict[str, int]
+    """``records.stored_vectors``."""
+    rows: int
+    """Inputs evaluated together, of searches that are not isolated."""
+    memory_mb: float
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files a search job reads."""
+
+    inputs: Path
+    original: Path
+    compressed: Path
+    seeds: Path
+    profile: Path | None = None
+    """Profile of the original's neurons, where the tool's objective uses them."""
+    calibration: Path | None = None
+    """Calibration of the space, where the tool takes its strengths from one and its settings do not hold them yet."""
+    original_runtime: str = "litert"
+    """Runtime of the original's file."""
+    compressed_runtime: str | None = None
+    """Runtime of the compressed network's file; ``None`` for the one that its name tells."""
+    loaded: Loaded = FROM_FILES
+    """Networks that have no file, or whose file is not read: they are called in this process."""
+    task: Path | None = None
+    """What agreement of the two networks means, where that is not the same label."""
+
+    @staticmethod
+    def of(
+        paths: Paths,
+        subject: Mapping[str, str],
+        tool_settings: Mapping[str, Any],
+        original_runtime: str = "litert",
+        loaded: Loaded = FROM_FILES,
+        compressed_runtime: str | None = None,
+    ) -> "Files":
+        """The files for a tool on a subject (dataset, model, compression, protocol) in a results folder."""
+        dataset, model = subject["dataset"], subject["model"]
+        named = tool_settings.get("calibration")
+        missing = named and not tool_settings["space"]["params"]["strengths"]
+        folder = paths.compressed(dataset, model, subject["compression"])
+        # Of networks that users give, the file is another one than those made here have.
+        given = (folder / name for one in runtime.names() if (name := runtime.module(one).COMPRESSED))
+        return Files(
+            inputs=paths.inputs(dataset, model),
+            original=paths.model(dataset, model) / runtime.module(original_runtime).ORIGINAL,
+            compressed=next(filter(Path.is_file, given), folder / COMPRESSED),
+            seeds=paths.seeds(dataset, model, subject["protocol"]),
+            profile=paths.profile(dataset, model) if looks_into_networks(tool_settings) else None,
+            calibration=paths.calibration(dataset, model, str(named)) if missing else None,
+            original_runtime=original_runtime,
+            compressed_runtime=compressed_runtime,
+            loaded=loaded,
+            task=task if (task := folder / TASK).is_file() else None,
+        )
+
+    @property
+    def present(self) -> dict[str, Path]:
+        """The files that are needed, by name."""
+        given = self.loaded.roles
+        return {name: path for name, path in vars(self).items() if isinstance(path, Path) and name not in given}
+
+    @property
+    def runtimes(self) -> list[str]:
+        """Names of the runtimes that the files need."""
+        of_files = {"original": self.original_runtime} if "original" in self.present else {}
+        if "compressed" in self.present:
+            of_files["compressed"] = self.compressed_runtime or runtime.runtime_of(self.compressed)
+        return list(of_files.values())
+
+
+class Problems(Sequence[Problem]):
+    """The searches of some (run seed, input): one each, or one for each batch of a run seed's inputs.
+
+    Where the goal is targeted, there is one for each input and each class but its own, in the order of classes. A
+    problem is made when it is asked for, so that memory does not grow with the inputs of all searches.
+    """
+
+    def __init__(self, job: Job, tool: Tool, inputs: Inputs, chosen: Sequence[tuple[int, int]]) -> None:
+        self._job, self._space, self._inputs = job, tool.space, inputs
+        self._groups: list[tuple[int, tuple[int, ...], int | None]] = []
+        """Run seed, inputs and target of each."""
+        for run_seed, own in groupby(chosen, lambda one: one[0]):
+            of_seed = [index for _, index in own]
+            if job.budget.stop.goal == "targeted":
+                classes = range(len(inputs.class_names))
+                self._groups += [(run_seed, (one,), k) for one in of_seed for k in classes if k != inputs.labels[one]]
+            else:
+                starts = range(0, len(of_seed), job.budget.batch)
+                self._groups += [(run_seed, tuple(of_seed[start : start + job.budget.batch]), None) for start in starts]
+
+    def __len__(self) -> int:
+        """Number of searches."""
+        return len(self._groups)
+
+    @overload
+    def __getitem__(self, place: int) -> Problem: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Problem]: ...
+    def __getitem__(self, place: int | slice) -> Problem | list[Problem]:
+        """One of the searches, or some of them."""
+        if isinstance(place, slice):
+            return [self._made(*group) for group in self._groups[place]]
+        return self._made(*self._groups[place])
+
+    def _made(self, run_seed: int, indices: tuple[int, ...], target: int | None) -> Problem:
+        return Problem(
+            dataset=self._job.subject["dataset"],
+            run_seed=run_seed,
+            indices=indices,
+            inputs=self._inputs.take(indices),
+            true_labels=tuple(self._inputs.labels[list(indices)].tolist()),
+            space=self._space,
+            generations=self._job.budget.generations,
+            evaluations=self._job.budget.evaluations,
+            target=target,
+        )
+
+
+def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> dict[str, Any]:
+    """Settings of a tool with the strengths of a calibration in them, if there is one.
+
+    Records state these settings, so that a replay needs no file of a calibration.
+    """
+    if calibration is None:
+        return dict(tool_settings)
+    space = tool_settings["space"]
+    params = space["params"] | {"strengths": read_calibration(calibration).strengths}
+    return {**tool_settings, "space": {**space, "params": params}}
+
+
+def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
+    """A tool on the two networks of some files, ready to evaluate candidates, ``rows`` inputs at once."""
+    of_files = files.original, files.compressed, files.profile, files.original_runtime
+    networks = load_pair(*of_files, rows, files.loaded, files.task, files.compressed_runtime)
+    built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
+    return Evaluator(built, networks, scene_of(inputs), rows)
+
+
+def run(job: Job, files: Files, block: Block, out: Path) -> None:
+    """Search a block of seed inputs and write its records, with progress on standard error.
+
+    Args:
+        job: the tool and its budget.
+        files: networks, inputs and seed inputs.
+        block: whole run seeds, or some inputs of one.
+        out: candidates table; the searches table is written beside it.
+    """
+    inputs = Inputs.load(files.inputs)
+    # A search alone is evaluated ask by ask, however large an ask is, as long as it fits into memory.
+    rows = rows_within(job.memory_mb, inputs.take([0]).nbytes) if job.budget.isolated else job.rows
+    ready = evaluator(files, job.tool, job.tool_settings, inputs, rows)
+    runtimes = "litert", *files.runtimes
+    packages = ["quantrift", "numpy", *(name for one in runtimes for name in runtime.module(one).PACKAGES)]
+    own = "compressed" in files.present and files.compressed_runtime is None
+    if own and coreml.runnable(files.compressed):
+        packages.append("coremltools")
+    if gradients.followed(job.tool_settings):
+        if files.loaded.roles:
+            raise QuantriftError(f"{job.tool}: follows gradients, which functions do not give; take another tool")
+        # The twin is made from the schema file of the original, whatever the runtime of the original is.
+        ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)
+        packages += runtime.module("tensorflow").PACKAGES
+    todo = Problems(job, ready.tool, inputs, seed_inputs.read(files.seeds, block))
+    engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb, job.budget.isolated)
+    if job.tool_settings["engine"] == "library":
+        engine = LibraryEngine(ready, job.budget.stop)
+    settings: dict[str, Any] = {
+        "subject": job.subject,
+        "tool": job.tool,
+        "tool_settings": calibrated(job.tool_settings, files.calibration),
+        "distortions": ready.tool.space.distortions,
+        "goal": job.budget.stop.goal,
+        "candidates": job.budget.candidates,
+        "domain": Domain.of(inputs).settings,
+        "sha256": {name: runtime.file_digest(path) for name, path in files.present.items()},
+        "machine": platform.machine(),
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
+    }
+    if job.budget.isolated:
+        settings["isolated"] = True
+    if "original" in files.present:
+        settings["original_runtime"] = files.original_runtime
+    if files.compressed_runtime is not None:
+        settings["compressed_runtime"] = files.compressed_runtime
+    if files.loaded.roles:
+        settings["functions"] = files.loaded.roles
+    limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
+    records: dict[int, list[SearchRecord]] = {}
+    steps: dict[int, int] = {}
+    spent: Counter[int] = Counter()
+    name = "/".join([*job.subject.values(), job.tool])
+    pause = 0.5 if sys.stderr.isatty() else 15
+    # Searches may end early; the bar then runs ahead of its estimate, never behind.
+    total = len(todo) * job.budget.generations
+    with Writer(out, settings) as writer, tqdm(desc=name, total=total, unit=" steps", mininterval=pause) as progress:
+        for event in engine.run(todo):
+            match event:
+                case Seed():
+                    problem = todo[event.number]
+                    clusters = inputs.clusters(problem.indices).tolist()
+                    records[event.number] = [
+                        SearchRecord(
+                            problem,
+                            member,
+                            job.tool,
+                            event,
+                            limit,
+                            clusters[member],
+                            keep_first=job.vectors == "first",
+                            found_alone=job.budget.candidates == "found",
+                        )
+                        for member in range(len(problem.indices))
+                    ]
+                case Step():
+                    spent[event.number] += len(event.candidates)
+                    if job.budget.evaluations is not None and spent[event.number] > job.budget.evaluations:
+                        raise QuantriftError(
+                            f"{name}: a search evaluated {spent[event.number]} candidates, more than the "
+                            f"{job.budget.evaluations} it has; its searcher must keep to Problem.steps"
+                        )
+                    for record in records[event.number]:
+                        record.add(event)
+                    progress.update()
+                    steps[event.number] = event.generation + 1
+                case Finished():
+                    progress.update(job.budget.generations - steps.pop(event.number, 0))
+                    writer.add(event.number, records.pop(event.number))

@@ -1,0 +1,199 @@
+"""Calibration: the strength at which each distortion alone gives meaningful inputs (DiverGet §4.3 (ii)).
+
+"We start by the full range of possible values, then, we narrow down the range if the PSNR of the produced inputs are
+generally low": the median of candidates with one distortion alone must satisfy the constraint. Nothing here sees the
+networks, and validity of compounds is only looked at where strengths are fitted to a published rate (``anchor``).
+"""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol
+
+import numpy as np
+from tqdm import tqdm
+
+from quantrift.core.base import search_parts
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.streams import stream
+from quantrift.core.search.calibrated import Calibrated, Fit, Point
+from quantrift.core.search.constraint import Constraint
+from quantrift.core.search.space import Domain, Originals, Space
+
+ROWS = 256
+"""Candidates decoded and measured at once."""
+HALVINGS = 10
+"""Times the interval of factors is halved when strengths are fitted: to a thousandth of it."""
+
+
+class Block(Protocol):
+    """Position of a distortion's genes in the vector."""
+
+    @property
+    def name(self) -> str:
+        """Name of the distortion."""
+        ...
+
+    @property
+    def activation(self) -> int:
+        """Place of the gene that switches it on."""
+        ...
+
+
+class Narrowed(Space, Protocol):
+    """A space of distortions whose settings have ``strengths``: distortion -> share of its full range."""
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """Its distortions."""
+        ...
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Size of a calibration's sample; see :class:`quantrift.core.settings.calibrations.Calibration`."""
+
+    inputs: int
+    draws: int
+    compounds: int
+    steps: int
+    anchor: float | None = None
+
+
+def of_settings(settings: Mapping[str, Any], inputs: Inputs) -> Calibrated:
+    """Calibrate by resolved settings: the parts ``space`` and ``constraint``, and the fields of :class:`Sample`."""
+    # Strengths are those of the input that is changed, whatever is carried along with it.
+    inputs = inputs.searched
+    domain = Domain.of(inputs)
+    modules = {kind: search_parts.load(kind, settings[kind]["name"]) for kind in ("space", "constraint")}
+    params = {kind: module.Params(**settings[kind]["params"]) for kind, module in modules.items()}
+
+    def space(strengths: Mapping[str, float]) -> Narrowed:
+        narrowed: Narrowed = modules["space"].bind(replace(params["space"], strengths=strengths), domain)
+        return narrowed
+
+    constraint = modules["constraint"].bind(params["constraint"], domain)
+    sample = Sample(**{field.name: settings[field.name] for field in fields(Sample)})
+    return replace(calibrate(inputs, space, constraint, sample), settings=dict(settings))
+
+
+def calibrate(
+    inputs: Inputs,
+    space: Callable[[Mapping[str, float]], Narrowed],
+    constraint: Constraint,
+    sample: Sample,
+) -> Calibrated:
+    """Choose the strength of each distortion, with progress on standard error.
+
+    A distortion's strength is the largest of the grid 1, ..., 1 / steps at which the constraint holds for the median
+    candidate; the smallest where it never does. Every strength is tried on the same training inputs with the same
+    random streams, which depend on the dataset alone.
+
+    Args:
+        inputs: the dataset as a network sees it.
+        space: the space at some strengths.
+        constraint: what makes an input valid.
+        sample: size of the sample, and the share of valid compounds to fit, if any.
+    """
+    trial = _Trial(inputs, space, constraint, sample)
+    grid = [round(step / sample.steps, 9) for step in range(sample.steps, 0, -1)]
+    names = [block.name for block in space({}).blocks]
+    pause = 0.5 if sys.stderr.isatty() else 15
+    curves: dict[str, list[Point]] = {}
+    with tqdm(total=len(names) * len(grid), desc=f"calibrate/{inputs.dataset}", mininterval=pause) as progress:
+        for name in names:
+            curves[name] = []
+            for strength in grid:
+                curves[name].append(trial.alone(name, strength))
+                progress.update()
+    chosen = {name: next((one for one in curve if one.reached), curve[-1]) for name, curve in curves.items()}
+    vr_full = trial.together({})
+    found = Calibrated(
+        settings={},
+        inputs=len(trial.originals.inputs),
+        curves=curves,
+        chosen=chosen,
+        vr_full=vr_full,
+        vr=trial.together({name: point.strength for name, point in chosen.items()}),
+    )
+    return found if sample.anchor is None else _fitted(found, trial, sample.anchor, grid[-1])
+
+
+class _Trial:
+    """Measurements of candidates on some training inputs."""
+
+    def __init__(
+        self,
+        inputs: Inputs,
+        space: Callable[[Mapping[str, float]], Narrowed],
+        constraint: Constraint,
+        sample: Sample,
+    ) -> None:
+        self._dataset, self._space, self._constraint, self._sample = inputs.dataset, space, constraint, sample
+        order = stream("calibration", inputs.dataset, "inputs").permutation(inputs.train)
+        chosen = np.sort(order[: sample.inputs])
+        self.originals = Originals.of(inputs, chosen)
+
+    def alone(self, name: str, strength: float) -> Point:
+        """Candidates with one distortion active."""
+        space = self._space({name: strength})
+        judged, psnr = self._measured(space, self._sample.draws, name)
+        valid = self._constraint.violation(judged) == 0
+        return Point(
+            strength=strength,
+            median_psnr=float(np.median(psnr)),
+            valid=float(valid.mean()),
+            identical=float(np.isposinf(psnr).mean()),
+            reached=bool(self._constraint.violation(np.median(judged, keepdims=True))[0] == 0),
+        )
+
+    def together(self, strengths: Mapping[str, float]) -> float:
+        """Share of valid candidates as random sampling draws them, every distortion switched by coin."""
+        judged, _ = self._measured(self._space(strengths), self._sample.compounds, None)
+        return float((self._constraint.violation(judged) == 0).mean())
+
+    def _measured(self, space: Narrowed, draws: int, only: str | None) -> tuple[np.ndarray, np.ndarray]:
+        """Deciding quantity and PSNR, float64 (draws * inputs,), of ``draws`` candidates of each input."""
+        judged, psnr = [], []
+        count = len(self.originals.inputs)
+        for draw in range(draws):
+            # A stream for each draw, so that memory does not grow with their number.
+            candidates = space.sample(count, stream("calibration", self._dataset, only or "", draw))
+            if only is not None:
+                for block in space.blocks:
+                    candidates[:, block.activation] = block.name == only
+            for start in range(0, count, ROWS):
+                rows = np.arange(start, min(start + ROWS, count))
+                decoded = space.decode(candidates[rows], self.originals, rows)
+                measured = self._constraint.measure(decoded, self.originals, rows)
+                judged.append(measured.judged)
+                psnr.append(measured.psnr)
+        return np.concatenate(judged), np.concatenate(psnr)
+
+
+def _fitted(found: Calibrated, trial: _Trial, anchor: float, least: float) -> Calibrated:
+    """The same with all strengths times one factor, so that the share of valid compounds is nearest the anchor."""
+    tried: dict[float, float] = {}
+
+    def scaled(factor: float) -> dict[str, float]:
+        return {name: min(1.0, strength * factor) for name, strength in found.strengths.items()}
+
+    def valid(factor: float) -> float:
+        if factor not in tried:
+            tried[factor] = trial.together(scaled(factor))
+        return tried[factor]
+
+    # Between hardly any distortion and full strength throughout.
+    low, high = least, 1 / min(found.strengths.values())
+    reached = valid(high) <= anchor <= valid(low)
+    if reached:
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if valid(middle) > anchor else (low, middle)
+    factor = min(tried, key=lambda one: abs(tried[one] - anchor))
+    return replace(
+        found,
+        chosen={name: trial.alone(name, strength) for name, strength in scaled(factor).items()},
+        vr=tried[factor],
+        fit=Fit(anchor, factor, reached),
+    )

@@ -1,0 +1,90 @@
+"""Settings of exchangeable parts: a name, or a name with deviations from its defaults."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+
+from quantrift.core.base import search_parts
+from quantrift.core.base.errors import first_mistake, nearest
+from quantrift.core.settings.fields import Strict
+
+SECTIONS = ("tools", "calibrations")
+"""Sections of a configuration whose entries are made of parts."""
+
+
+def one_part(value: Any) -> Any:
+    """``random`` and ``{pso: {swarm: 10}}`` as ``{"name": ..., "params": {...}}``."""
+    if isinstance(value, str):
+        return {"name": value}
+    if isinstance(value, dict) and set(value) <= {"name", "params"} and "name" in value:
+        return value
+    if isinstance(value, dict) and len(value) == 1:
+        [(name, params)] = value.items()
+        return {"name": name, "params": params or {}}
+    raise ValueError("expected one part: a name, or one name with its settings")
+
+
+class PartSettings(Strict):
+    """The name of a part and its settings."""
+
+    name: str
+    params: dict[str, Any] = Field(default_factory=dict)
+
+    def resolve(self, kind: str) -> None:
+        """Check name and settings against the part of this kind, and fill in what is not stated.
+
+        Raises:
+            ValueError: one line that says what is wrong.
+        """
+        names = search_parts.available(kind)
+        if self.name not in names:
+            raise ValueError(f"{kind}: unknown {kind} '{self.name}'; {nearest(self.name, names)}")
+        params = search_parts.load(kind, self.name).Params
+        for key in self.params:
+            if key not in params.__dataclass_fields__:
+                hint = nearest(key, params.__dataclass_fields__)
+                raise ValueError(f"{kind}.{self.name}: unknown key '{key}'; {hint}")
+        try:
+            full = _checker(params).validate_python(self.params)
+        except ValidationError as error:
+            raise ValueError(f"{kind}.{self.name}.{first_mistake(error)}") from None
+        self.params.clear()
+        self.params.update(asdict(full))
+
+
+@cache
+def _checker(params: type) -> TypeAdapter[Any]:
+    """The check of a part's settings, which takes longer to build than to run."""
+    return TypeAdapter(params)
+
+
+Part = Annotated[PartSettings, BeforeValidator(one_part, json_schema_input_type=str | dict[str, Any])]
+
+
+def with_parts(layer: Mapping[str, Any]) -> dict[str, Any]:
+    """A layer of configuration with the parts of its tools and calibrations in one form, so that they can be merged.
+
+    What is no part stays as it is, for the check of the whole to name.
+    """
+    return {key: _parts_within(section) if key in SECTIONS else section for key, section in layer.items()}
+
+
+def _parts_within(section: Any) -> Any:
+    if not isinstance(section, Mapping):
+        return section
+    return {
+        name: {key: _or_as_it_is(value) if key in search_parts.FOLDERS else value for key, value in own.items()}
+        if isinstance(own, Mapping)
+        else own
+        for name, own in section.items()
+    }
+
+
+def _or_as_it_is(value: Any) -> Any:
+    try:
+        return one_part(value)
+    except ValueError:
+        return value

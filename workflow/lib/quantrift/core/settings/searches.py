@@ -1,0 +1,203 @@
+"""Settings of searches: tools, protocols, subjects, experiments, records and the engine."""
+
+from importlib import import_module
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from quantrift.core.base import search_parts
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.settings.fields import Id, Strict
+from quantrift.core.settings.name_lists import Compressions
+from quantrift.core.settings.part_settings import Part, PartSettings
+from quantrift.core.settings.references import (
+    CalibrationId,
+    CompressionId,
+    DatasetId,
+    ModelId,
+    ProtocolId,
+    SubjectsId,
+    ToolId,
+)
+
+DRAW = ("inputs", "skip", "overlap", "correct", "agree", "per_class")
+"""Settings of a protocol that decide which inputs a run seed has. They stand, as the number of run seeds does, in the
+list of seed inputs; how one was drawn changes no search that starts from it."""
+
+
+class Tool(Strict):
+    """A search tool: space + constraint + objective + searcher."""
+
+    title: str | None = None
+    """Display name; the id where it is not given."""
+    like: Annotated[Id | None, Field(exclude=True)] = None
+    """Tool that this one is like: only what differs is stated, parts setting by setting."""
+    space: Part
+    constraint: Part
+    objective: Part
+    searcher: Part
+    engine: Literal["lockstep", "library"] = "lockstep"
+    """``library`` runs the published library that the searcher follows (pyswarm, geneticalgorithm) itself, one search
+    and one candidate at a time: the same search, slowly."""
+    calibration: CalibrationId | None = None
+    """Calibration whose strengths narrow the ranges of the space; full ranges where it is not given."""
+
+    @model_validator(mode="after")
+    def _parts_exist(self) -> "Tool":
+        for kind in search_parts.FOLDERS:
+            part: PartSettings = getattr(self, kind)
+            part.resolve(kind)
+        self._check_space()
+        if self.engine == "library":
+            self._check_library()
+        return self
+
+    def _check_space(self) -> None:
+        """Check that the searcher works in the space, where it names its spaces."""
+        searcher = search_parts.load("searcher", self.searcher.name)
+        spaces = getattr(searcher, "SPACES", (self.space.name,))
+        if self.space.name not in spaces:
+            raise ValueError(f"space: searcher '{self.searcher.name}' needs {' or '.join(spaces)}; name that space")
+        levels = getattr(searcher, "LEVELS", None)
+        if levels and self.space.params.get("levels", levels) != levels:
+            raise ValueError(
+                f"space.{self.space.name}.levels: searcher '{self.searcher.name}' mutates images of 8 bits, whatever "
+                f"scale a network wants them on; take levels: {levels}"
+            )
+
+    def _check_library(self) -> None:
+        """Check that a library runs the searcher with its settings."""
+        searcher = search_parts.load("searcher", self.searcher.name)
+        if not hasattr(searcher, "LIBRARY"):
+            raise ValueError(f"engine: no library runs searcher '{self.searcher.name}'; use lockstep")
+        try:
+            import_module(searcher.LIBRARY).check(searcher.Params(**self.searcher.params))
+        except QuantriftError as error:
+            raise ValueError(f"searcher.{self.searcher.name}: {error}") from None
+
+
+class Protocol(Strict):
+    """Seeds, inputs, budget and stop of a set of searches."""
+
+    run_seeds: Annotated[int, Field(ge=1)]
+    """Independent repetitions, numbered from 0."""
+    inputs: Annotated[int, Field(ge=1)] | Literal["all"]
+    """Seed inputs of each run seed. ``all`` takes each test input that ``correct`` and ``agree`` admit, and needs a
+    single run seed."""
+    generations: Annotated[int, Field(ge=1)] = 25
+    """Evaluated generations of a search, the initial one included (DiverGet counts these; PROTOCOL: Budgets)."""
+    evaluations: Annotated[int, Field(ge=1)] | None = None
+    """Largest number of candidates of a search, in place of ``generations``. Searchers whose generations differ in
+    size then get the same budget, and each spends it in whole generations. Tools whose first generation is larger are
+    refused."""
+    batch: Annotated[int, Field(ge=1)] = 1
+    """Seed inputs that one search distorts together: mean fitness, median PSNR (DiverGet §4.4.2, batch mode)."""
+    goal: Literal["differ", "one_keeps", "targeted"] = "differ"
+    """Candidates that a search looks for. ``differ``: the models give different labels. ``one_keeps``: exactly one of
+    them keeps the label that both gave the seed input (DiffChaser, Section 3.1). ``targeted``: one keeps that label
+    and the other gives a wanted class; every seed input is then searched once for each class but its own."""
+    first_attack: bool = False
+    """End a search with the generation in which it first reaches the goal."""
+    patience: Annotated[int, Field(ge=1)] | None = None
+    """End a search when neither the best fitness nor the number of difference-inducing inputs has changed for this
+    number of generations (DiverGet Algorithm 1, line 14; the authors' earlier tool: 6)."""
+    overlap: bool = False
+    """Whether run seeds may share inputs; p-values are then left out."""
+    skip: Annotated[int, Field(ge=0)] = 0
+    """Inputs that are passed over before the first is drawn. All protocols draw from the same order of inputs, so a
+    protocol that skips as many inputs as another one draws shares none with it."""
+    correct: bool = True
+    """Whether the original must classify a seed input correctly (DiverGet §5.2)."""
+    agree: Compressions = Field(default_factory=list)
+    """Compressions of the network whose models must give a seed input the same label as the original does; ``all``
+    means those of the groups of subjects that experiments search under the protocol."""
+    per_class: bool = False
+    """Whether the inputs of each run seed are drawn equally over the classes."""
+    candidates: Literal["all", "found"] = "all"
+    """Candidates that have a row in the records: all valid ones, or only those on which the models differ. Counts are
+    of all candidates in both cases."""
+    isolated_of: Annotated[ProtocolId | None, Field(exclude_if=lambda name: name is None)] = None
+    """Another protocol. The first ``inputs`` of its first run seed are searched again, one search after the other, each
+    in the batches that it asks for. So the seconds of these records are those of each search alone. All other settings
+    are those of that protocol; only ``first_attack`` may differ."""
+
+    @model_validator(mode="after")
+    def _settings_fit(self) -> "Protocol":
+        if self.inputs == "all":
+            for name in ("overlap", "skip", "per_class"):
+                if getattr(self, name):
+                    raise ValueError(f"{name}: inputs: all leaves nothing to choose from; remove {name}")
+            if self.run_seeds > 1 or self.batch > 1:
+                raise ValueError("inputs: all needs a single run seed and no batches; set run_seeds: 1 and batch: 1")
+        elif self.inputs % self.batch:
+            raise ValueError(f"batch: {self.inputs} inputs do not make whole batches of {self.batch}; change one")
+        if self.isolated_of and self.batch > 1:
+            raise ValueError(f"isolated_of: a search by itself has one seed input, got batch: {self.batch}; remove it")
+        if self.skip and self.overlap:
+            raise ValueError("skip: run seeds that overlap draw from the whole pool; give only one of skip and overlap")
+        if self.goal == "targeted" and self.batch > 1:
+            raise ValueError(f"batch: a targeted search has one seed input, got {self.batch}; set it to 1")
+        if self.goal == "targeted" and not self.correct:
+            raise ValueError("correct: targets are all classes but a seed input's own; set correct: true")
+        return self
+
+    @property
+    def draw(self) -> list[Any]:
+        """Values of the settings that decide which inputs a run seed has."""
+        return [getattr(self, key) for key in DRAW]
+
+
+class Subjects(Strict):
+    """All combinations of some datasets, networks and compressions."""
+
+    dataset: list[DatasetId]
+    model: list[ModelId]
+    compression: list[CompressionId]
+
+
+class Experiment(Strict):
+    """An experiment: some tools on some subjects under one protocol."""
+
+    subjects: SubjectsId
+    tools: list[ToolId]
+    protocol: ProtocolId
+
+
+class Sample(Strict):
+    """A fixed number of the candidates of each search that reach the goal, drawn evenly."""
+
+    sample: Annotated[int, Field(ge=1)]
+
+
+class RecordSettings(Strict):
+    """Settings of the records stored of each search beside its counts."""
+
+    vectors: Literal["all", "first"] | Sample = Sample(sample=20)
+    """Candidates that reach the goal whose vectors are stored."""
+
+
+class EngineSettings(Strict):
+    """Settings of the run of searches and bit studies; none of them changes a result."""
+
+    block_evaluations: Annotated[int, Field(ge=1)] = 2_000_000
+    """Candidates that one search job may evaluate: it gets as many whole run seeds as fit, or an equal part of the
+    inputs of one, at least one input. Of a search that ends at its first disagreement, a tenth of the budget counts."""
+    block_trainings: Annotated[int, Field(ge=1)] = 1_000_000
+    """Training inputs, each counted once an epoch, of one job of a bit study: it gets as many networks as fit, at least
+    one."""
+    trainings_at_once: Annotated[int, Field(ge=1)] = 1
+    """Networks of a bit study that a job trains side by side, in processes of their own; a job gets at least as many
+    networks. Small networks alone leave a graphics processor idle most of the time. Cores, memory and start-up are
+    those of so many processes."""
+    block: Annotated[int, Field(ge=1)] | None = None
+    """Whole run seeds of every search job, in place of ``block_evaluations``."""
+
+
+class ShrinkSettings(Strict):
+    """Settings of the reduction of difference-inducing inputs to the distortions they need."""
+
+    per_run_seed: Annotated[int, Field(ge=1)] = 50
+    """Stored difference-inducing inputs of each tool on each subject, drawn evenly from the distinct ones."""
+    exhaustive: Annotated[int, Field(ge=0, le=16)] = 11
+    """With at most this many active distortions, all subsets are tried in order of size. With more, distortions are
+    switched off one at a time as long as that works (greedy)."""

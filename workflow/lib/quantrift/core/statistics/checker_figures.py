@@ -1,0 +1,217 @@
+"""Figures of the comparison of checkers, from rows of pairs with what every checker said of them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from quantrift.core.base.files import read_json, write_json
+from quantrift.core.statistics.equal_alarms import Half, Scored, alarms, half, ranked
+from quantrift.core.statistics.intervals import wilson
+
+ALLOWED = 0.05
+"""Share of the good pairs of other networks that may alarm."""
+OURS = "quantrift_"
+"""Names of Quantrift's own checkers begin so."""
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class About:
+    """A checker as those see it who cannot import it."""
+
+    title: str
+    meaning: str
+    """Definition of the score, one line."""
+    names_layer: bool
+    """Whether it names a layer."""
+    missing: str | None
+    """Why it does not run, if it does not."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of pairs with its Wilson interval (95 %)."""
+
+    hits: int
+    of: int
+
+    @property
+    def value(self) -> float | None:
+        """``None`` without pairs."""
+        return self.hits / self.of if self.of else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """``None`` without pairs."""
+        return wilson(self.hits, self.of) if self.of else None
+
+    def __str__(self) -> str:
+        if self.interval is None:
+            return "no pair"
+        low, high = self.interval
+        return f"{100 * self.hits / self.of:.0f} ({100 * low:.0f} to {100 * high:.0f})"
+
+
+@dataclass(frozen=True, eq=False)
+class OfChecker:
+    """Figures of one checker."""
+
+    name: str
+    title: str
+    meaning: str
+    missing: str | None
+    """Why it did not run, if it did not."""
+    scores: Mapping[int, float]
+    """Number of each pair that it scored -> the score."""
+    alarmed: Mapping[int, bool]
+    """Number of each pair that it judged -> whether it alarmed."""
+    broken: Share
+    """Caught, of the planted pairs that others than its inputs show to be broken."""
+    planted: Share
+    """Caught, of all planted pairs."""
+    harmless: Share
+    """Alarms on planted faults that the same images show to be harmless; neither right nor wrong."""
+    false: Share
+    """Alarms on good pairs, by thresholds of other networks."""
+    layer: Share | None
+    """Layer named rightly, of the pairs that it caught and whose faulty layer is known; ``None`` if it names none."""
+    ranked: float
+    """Probability that a planted fault scores higher than a good pair of the same network; NaN without scores."""
+    halves: Mapping[str, Half]
+    """Fault -> strength at which it catches half."""
+    seconds: float | None
+    """Processor seconds of a pair, median."""
+    failed: int
+    """Pairs on which it failed or had nothing to say."""
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is one of Quantrift's own."""
+        return self.name.startswith(OURS)
+
+
+def write(out: Path, rows: Sequence[Row], checkers: Mapping[str, About]) -> None:
+    """Write what checkers said of pairs, and beside it what a clock measured: ``<name>.timing.json``.
+
+    Args:
+        out: .json with ``checkers``, each described, and ``rows`` without seconds.
+        rows: of the pairs (``quantrift.study.league.planted_pairs.rows``).
+        checkers: all there are, those that did not run with the reason.
+    """
+    said = [{name: dict(one) for name, one in row["checkers"].items()} for row in rows]
+    seconds = [{name: one.pop("seconds") for name, one in of_row.items()} for of_row in said]
+    described = {name: asdict(one) for name, one in checkers.items()}
+    told = [{**row, "checkers": of_row} for row, of_row in zip(rows, said, strict=True)]
+    write_json(out, {"checkers": described, "rows": told})
+    write_json(_timing(out), {"seconds": seconds})
+
+
+def read(path: Path) -> tuple[list[Row], dict[str, About]]:
+    """Rows with their seconds, and the checkers, as ``write`` was given them."""
+    whole = read_json(path)
+    rows = whole["rows"]
+    for row, seconds in zip(rows, read_json(_timing(path))["seconds"], strict=True):
+        for name, one in row["checkers"].items():
+            one["seconds"] = seconds[name]
+    return rows, {name: About(**one) for name, one in whole["checkers"].items()}
+
+
+def _timing(path: Path) -> Path:
+    return path.with_suffix(".timing.json")
+
+
+def planted(row: Row) -> bool:
+    """Whether a fault was planted."""
+    return row["strength"] is not None
+
+
+def scores(row: Row) -> dict[str, Any]:
+    """Facts of a pair, and the score of each checker by its name."""
+    said = {name: one["score"] for name, one in row["checkers"].items()}
+    return {name: value for name, value in row.items() if name != "checkers"} | said
+
+
+def good(row: Row) -> bool:
+    """Whether an alarm on it is false: made without a fault, and shown to be good."""
+    return not planted(row) and row["state"] == "good"
+
+
+def broken(row: Row) -> bool:
+    """Whether a fault was planted that broke the network."""
+    return planted(row) and row["state"] == "broken"
+
+
+def harmless(row: Row) -> bool:
+    """Whether a fault was planted that shows on none of the limits."""
+    return planted(row) and row["state"] == "good"
+
+
+def summaries(rows: Sequence[Row], checkers: Mapping[str, About], allowed: float = ALLOWED) -> list[OfChecker]:
+    """Figures of checkers, those that tell faults best from good pairs first, the missing ones last.
+
+    Args:
+        rows: of all pairs; ``checkers`` of a row holds what each said of it, by name.
+        checkers: each by its name.
+        allowed: share of the good pairs of other networks that may alarm.
+    """
+    found = [_summary(name, about, rows, allowed) for name, about in checkers.items()]
+    return sorted(found, key=lambda one: (one.missing is not None, -np.nan_to_num(one.ranked), one.name))
+
+
+def _summary(name: str, about: About, rows: Sequence[Row], allowed: float) -> OfChecker:
+    said = {number: row["checkers"][name] for number, row in enumerate(rows) if name in row["checkers"]}
+    scored = {number: one for number, one in said.items() if one["score"] is not None}
+    missing = None
+    if not scored:
+        missing = about.missing or ("no score on any pair" if said else "reads no file of these pairs")
+    pairs = [Scored(rows[number]["network"], one["score"], good(rows[number])) for number, one in scored.items()]
+    found = {number: one for number, one in zip(scored, alarms(pairs, allowed), strict=True) if one is not None}
+
+    def share(holds: Any) -> Share:
+        chosen = [alarm for number, alarm in found.items() if holds(rows[number])]
+        return Share(sum(chosen), len(chosen))
+
+    return OfChecker(
+        name=name,
+        title=about.title,
+        meaning=about.meaning,
+        missing=missing,
+        scores={number: one["score"] for number, one in scored.items()},
+        alarmed=found,
+        broken=share(broken),
+        planted=share(planted),
+        harmless=share(harmless),
+        false=share(good),
+        layer=_layer(rows, found, scored) if about.names_layer else None,
+        ranked=ranked(pairs, [planted(rows[number]) for number in scored]),
+        halves=dict(_halves(rows, found)),
+        seconds=median(one["seconds"] for one in scored.values()) if scored else None,
+        failed=len(said) - len(scored),
+    )
+
+
+def _layer(rows: Sequence[Row], found: Mapping[int, bool], scored: Mapping[int, Row]) -> Share:
+    told = [number for number, alarm in found.items() if alarm and planted(rows[number]) and rows[number]["layer"]]
+    return Share(sum(scored[number]["layer"] == rows[number]["layer"] for number in told), len(told))
+
+
+def _halves(rows: Sequence[Row], found: Mapping[int, bool]) -> Iterator[tuple[str, Half]]:
+    by_fault: dict[str, dict[float, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for number, alarm in found.items():
+        if planted(rows[number]):
+            by_fault[rows[number]["fault"]][rows[number]["strength"]].append(alarm)
+    yield from ((fault, half(caught)) for fault, caught in by_fault.items())
+
+
+def caught_by(rows: Sequence[Row], found: Sequence[OfChecker]) -> dict[int, list[OfChecker]]:
+    """Number of each broken pair -> the checkers that caught it."""
+    return {
+        number: [one for one in found if one.alarmed.get(number, False)]
+        for number, row in enumerate(rows)
+        if broken(row)
+    }

@@ -1,0 +1,100 @@
+"""Checks of relations between counts of a search and between rates of a run seed (PROTOCOL, Metrics)."""
+
+from typing import Any
+
+import numpy as np
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.table_columns import Table, firsts
+
+ORDERED = (
+    ("dii_distinct", "dii"),
+    ("dii", "valid"),
+    ("valid", "generated"),
+    ("dii_distinct", "distinct"),
+    ("distinct", "generated"),
+    ("dii", "dii_memberships"),
+    ("dii_memberships", "memberships"),
+    ("first_dii", "generated"),
+    ("reached_distinct", "reached"),
+    ("reached", "dii"),
+    ("reached_distinct", "dii_distinct"),
+    ("first_reached", "generated"),
+)
+"""Pairs of columns of the searches table, the first never above the second."""
+
+TOLERANCE = 1e-12
+"""Tolerance for the rounding of quotients."""
+
+
+def check_counts(searches: Table) -> None:
+    """Refuse a searches table whose rows contradict themselves.
+
+    Raises:
+        QuantriftError: it is of an earlier version, a search occurs twice or has the class of its input as its target,
+            or a count is negative, above the count that contains it, or at odds with ``first_dii`` or
+            ``first_reached``.
+    """
+    if "cluster" not in searches:
+        raise QuantriftError(
+            "the records have no column 'cluster', so an earlier version wrote them; delete them and search again"
+        )
+    keys = [np.asarray(searches[name]) for name in ("run_seed", "input", "target")]
+    again = np.ones(len(keys[0]), bool)
+    again[firsts(keys)] = False
+    _refuse(searches, again, "the input occurs twice")
+    _refuse(searches, searches["target"] == searches["true_label"], "the target class is the class of the input")
+    for small, large in ORDERED:
+        _refuse(searches, searches[small] < 0, f"{small} is negative")
+        _refuse(searches, searches[small] > searches[large], f"{small} exceeds {large}")
+    for column in ("generated", "distinct", "memberships"):
+        _refuse(searches, searches[column] < 1, f"{column} is 0")
+    for count, columns in (("dii", ("first_dii", "dii_distinct")), ("reached", ("first_reached", "reached_distinct"))):
+        found = searches[count] > 0
+        for column in columns:
+            differ = found != (searches[column] > 0)
+            _refuse(searches, differ, f"{count} and {column} disagree on whether anything was found")
+    early = (searches["reached"] > 0) & (searches["first_reached"] < searches["first_dii"])
+    _refuse(searches, early, "the goal is reached before the models first differ")
+
+
+def check_rates(searches: Table, run_seeds: Table) -> None:
+    """Refuse rates that break SR / evaluations_per_input <= DiR <= min(SR, VR).
+
+    The relation is checked for ``dir_real``, whose unit is the evaluation, and for ``dir``, whose unit is the
+    membership. It presumes equal budgets: where searches of a run seed differ in them, DiR <= SR is not checked. Where
+    survivors or redraws make memberships differ from evaluations, ``dir`` <= VR is not checked.
+
+    Args:
+        searches: the searches table.
+        run_seeds: ``quantrift.core.statistics.run_seeds.per_run_seed(searches)``.
+
+    Raises:
+        QuantriftError: a rate breaks the relation.
+    """
+    columns = {name: np.asarray(run_seeds[name]).tolist() for name in run_seeds}
+    for values in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, values, strict=True))
+        own = np.asarray(searches["run_seed"]) == row["run_seed"]
+        rows = {name: np.asarray(searches[name])[own] for name in ("generated", "memberships")}
+        same_unit = bool((rows["memberships"] == rows["generated"]).all())
+        for rate, total, budget in (("dir_real", "n_generated", "generated"), ("dir", "n_memberships", "memberships")):
+            equal_budgets = len(np.unique(rows[budget])) == 1
+            upper = [row["sr"]] if equal_budgets else []
+            upper += [row["vr"]] if same_unit or rate == "dir_real" else []
+            low, high = row["n_success"] / row[total], min(upper, default=1.0)
+            if not low - TOLERANCE <= row[rate] <= high + TOLERANCE:
+                raise QuantriftError(
+                    f"run seed {row['run_seed']}: {rate} = {row[rate]:.6g} lies outside {low:.6g} ... {high:.6g}; "
+                    "its records are inconsistent, delete them and search again"
+                )
+
+
+def _refuse(searches: Table, broken: Any, what: str) -> None:
+    """Name the first search for which ``broken``, bool (n,), holds."""
+    if np.any(broken):
+        first = int(np.flatnonzero(broken)[0])
+        run_seed, number = (np.asarray(searches[name])[first] for name in ("run_seed", "input"))
+        raise QuantriftError(
+            f"run seed {run_seed}, input {number}: {what}; the records are inconsistent, delete them and search again"
+        )

@@ -1,0 +1,57 @@
+"""Neighbourhoods that a user asks for, from text: finite ones, and boxes, which are kinds of their own."""
+
+from quantrift.core.base import plugins
+from quantrift.core.base.errors import QuantriftError, said_of
+from quantrift.core.search import named_neighbourhoods
+from quantrift.core.search.named_neighbourhoods import check_known, kinds, named
+from quantrift.core.search.neighbourhood import Neighbourhood, Shape
+from quantrift.judge.certify.boxes import Boxes
+
+FOLDER = "quantrift.judge.certify.box_kinds"
+
+
+def asked(text: str, shape: Shape, option: str = "--neighbourhoods") -> list[Neighbourhood | Boxes]:
+    """The neighbourhoods in a text like ``brightness,shift=2,shift=1+brightness=8`` for images of a shape.
+
+    Args:
+        text: one or more, with commas between.
+        shape: of an image.
+        option: where a user wrote it, for messages.
+
+    Raises:
+        QuantriftError: a name is unknown, a size is none, a neighbourhood stands there twice or is too large, or a box
+            is combined with another.
+    """
+    found: dict[str, Neighbourhood | Boxes] = {}
+    for part in text.split(","):
+        with said_of(option):
+            one = _bound(part.strip(), shape)
+            if one.text in found:
+                raise QuantriftError(f"'{one.text}' stands there twice; take one out")
+        found[one.text] = one
+    return list(found.values())
+
+
+def usages() -> list[tuple[str, str]]:
+    """How each kind is written, and its meaning, with its default in parentheses."""
+    both = (named_neighbourhoods.FOLDER, FOLDER)
+    modules = [plugins.load(folder, name) for folder in both for name in plugins.names(folder)]
+    return [(module.USAGE, module.MEANING) for module in modules]
+
+
+def module_names() -> list[str]:
+    """Modules that neighbourhoods load by name; a change of one makes certificates of another code."""
+    return [*(f"{FOLDER}.{name}" for name in plugins.names(FOLDER)), *named_neighbourhoods.module_names()]
+
+
+def _bound(text: str, shape: Shape) -> Neighbourhood | Boxes:
+    boxes = plugins.names(FOLDER)
+    check_known(text, (*boxes, *plugins.names(named_neighbourhoods.FOLDER)))
+    box = next((name for name in kinds(text) if name in boxes), None)
+    if box is None:
+        return named(text, shape)
+    name, given, size = text.partition("=")
+    if "+" in text:
+        raise QuantriftError(f"'{box}' goes with no other, as it is a box; put a comma there")
+    bound: Boxes = plugins.load(FOLDER, name).bind(size if given else None, shape)
+    return bound

@@ -1,0 +1,121 @@
+"""Decision of one box: bounds of both networks, a search for a counterexample, and halves of the box."""
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+
+from quantrift.judge.certify.bounds.bounded_network import BoundedNetwork, Margins
+from quantrift.judge.certify.bounds.image_box import SMALL, ImageBox
+from quantrift.judge.certify.enumeration import Enumerator
+
+DRAWN = 32
+"""Images drawn evenly from each box that the bounds do not settle."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counterexample:
+    """An image on which the networks disagree, on the real runtimes."""
+
+    image: np.ndarray
+    """uint8 (H, W, C)."""
+    label_original: int
+    label_compressed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What is known of a box."""
+
+    agree: bool
+    """Whether the networks provably agree on all of it."""
+    counterexample: Counterexample | None
+    boxes: int
+    """Boxes looked at, with the halves."""
+    images: int
+    """Images run on both networks."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """What one look at a box gave: a counterexample, or nothing left to do, or the value to cut it at."""
+
+    images: int
+    counterexample: Counterexample | None = None
+    cut: int | None = None
+    worst: float = np.inf
+    """Least bound of a margin where there is something left to do."""
+
+
+@dataclass(frozen=True, eq=False)
+class Decider:
+    """Decides boxes on a pair of networks."""
+
+    enumerator: Enumerator
+    bounded: Sequence[BoundedNetwork]
+    """Both networks, original first."""
+
+    def decide(self, box: ImageBox, image: np.ndarray, most: int, rng: np.random.Generator) -> Decision:
+        """Decide whether the networks agree on every image of a box.
+
+        Args:
+            box: the images.
+            image: one of them, uint8 (H, W, C); halves are tried first at their image nearest to it.
+            most: boxes to look at, with the halves; 1 or more.
+            rng: draws images.
+
+        Returns:
+            Neither agreement nor a counterexample where ``most`` is reached before.
+        """
+        order = count()
+        # The least bound first: where the networks disagree, it is found early. Ties go to the box that came first.
+        waiting = [(-np.inf, next(order), box)]
+        looked = images = 0
+        while waiting:
+            if looked == most:
+                return Decision(False, None, looked, images)
+            _, _, one = heapq.heappop(waiting)
+            look = self._look(one, image, rng)
+            looked += 1
+            images += look.images
+            if look.counterexample is not None:
+                return Decision(False, look.counterexample, looked, images)
+            if look.cut is not None:
+                for half in one.halves(look.cut):
+                    heapq.heappush(waiting, (look.worst, next(order), half))
+        return Decision(True, None, looked, images)
+
+    def _look(self, box: ImageBox, image: np.ndarray, rng: np.random.Generator) -> _Look:
+        if box.size <= SMALL:
+            return _Look(box.size, self._wrong(box.members()))
+        nearest = np.clip(image, box.low, box.high)
+        [label], [other], [agree] = self.enumerator.labels(nearest[None])
+        if not agree:
+            return _Look(1, Counterexample(nearest, int(label), int(other)))
+        margins = [network.margins(box, int(label)) for network in self.bounded]
+        if all(one.holds for one in margins):
+            return _Look(1)
+        tried = np.concatenate([_corners(box, margins), box.drawn(DRAWN, rng)])
+        worst = min(margins, key=lambda one: float(one.low.min()))
+        slopes = np.abs(worst.slopes[int(worst.low.argmin())])
+        # Where bounds leave no slope, the widest value.
+        sizes = slopes if slopes.any() else (box.high.astype(int) - box.low).flat[box.wide]
+        cut = int(box.wide[int(np.argmax(sizes))])
+        return _Look(1 + len(tried), self._wrong(tried), cut, float(worst.low.min()))
+
+    def _wrong(self, images: np.ndarray) -> Counterexample | None:
+        """The first of some images on which the networks disagree."""
+        first, second, agree = self.enumerator.labels(images)
+        [wrong] = np.nonzero(~agree)
+        if not len(wrong):
+            return None
+        place = int(wrong[0])
+        return Counterexample(images[place], int(first[place]), int(second[place]))
+
+
+def _corners(box: ImageBox, margins: Sequence[Margins]) -> np.ndarray:
+    """Corners of a box where the bounds are worst, one for each class that may overtake, uint8 (k, H, W, C)."""
+    found = [box.corner(one.slopes[number] < 0) for one in margins for number in np.flatnonzero(~(one.low > 0))]
+    return np.stack(found)

@@ -1,0 +1,135 @@
+"""Inputs and outputs that a user chose of networks with several, by name, and noted in a copy of the file.
+
+Of several inputs, searches change one. Of several outputs, those that are named are compared.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import temporary_prefix
+from quantrift.core.base.temporary_folders import START
+from quantrift.core.networks.foreign.reader import ForeignFiles
+from quantrift.core.networks.graphs import named_inputs, named_outputs
+from quantrift.core.networks.graphs.choices import plain, with_inputs, with_outputs
+from quantrift.core.networks.graphs.input_sides import longer_sides
+from quantrift.core.networks.graphs.named_inputs import NamedInput
+from quantrift.core.networks.graphs.named_outputs import ALL, ChosenOutputs
+from quantrift.core.networks.graphs.signature import Signature
+from quantrift.core.networks.runtime import beside
+from quantrift.judge.intake.input_form import InputForm
+
+COPY = "-copy"
+"""Ends the names of folders that hold a copy of a network's file with the user's choices in it."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was chosen of one network, to which that of another is matched."""
+
+    inputs: Sequence[NamedInput] = ()
+    """All inputs, the one that searches change first; none where nothing was chosen."""
+    outputs: ChosenOutputs = ALL
+    assumed: tuple[str, ...] = ()
+    """How both were matched to the original's, one line each."""
+
+
+NOTHING = Chosen()
+
+
+@contextmanager
+def noted(
+    path: Path, owned: Path, files: ForeignFiles, form: InputForm, like: Chosen | None
+) -> Iterator[tuple[Path, Chosen]]:
+    """The file of a network or, where a user chose of its inputs or outputs, a copy that notes these; and the choice.
+
+    The copy is removed if the block fails, and else with the network that is loaded from it.
+
+    Args:
+        path: the file.
+        owned: what the user named, for messages.
+        files: reader of foreign files.
+        form: names the input that searches change and the outputs that are compared, if any.
+        like: choice of the original, of a compressed network.
+    """
+    if form.change is None and not form.outputs:
+        yield path, NOTHING
+        return
+    ends, content = files.ends(path), path.read_bytes()
+    inputs, outputs, assumed = list[NamedInput](), ALL, list[str]()
+    if form.change is not None:
+        if like is not None and like.inputs:
+            names, how = named_inputs.matched(owned, ends.inputs, like.inputs)
+            assumed.append(f"{owned.name}: inputs matched to the original's {how}")
+        else:
+            names = named_inputs.chosen(owned, ends.inputs, form.change)
+        inputs = [next(one for one in ends.inputs if one.name == name) for name in names]
+        content = with_inputs(content, path.suffix, names)
+    if form.outputs:
+        if like is not None and like.outputs.names:
+            outputs, how = named_outputs.matched(owned, ends.outputs, like.outputs)
+            assumed.append(f"{owned.name}: {compared(outputs)}; matched to the original's {how}")
+        else:
+            outputs = named_outputs.chosen(owned, ends.outputs, form.outputs)
+            assumed.append(f"{owned.name}: {compared(outputs)}")
+        content = with_outputs(content, path.suffix, outputs.names)
+    copy = copied(path, content)
+    try:
+        yield copy, Chosen(inputs, outputs, tuple(assumed))
+    except BaseException:
+        shutil.rmtree(copy.parent, ignore_errors=True)
+        raise
+
+
+def copied(path: Path, content: bytes) -> Path:
+    """A network's file with another content, in a new folder, with the files beside it."""
+    copy = Path(tempfile.mkdtemp(COPY, f"{temporary_prefix(START)}-")) / path.name
+    copy.write_bytes(content)
+    for file, place in beside(path, copy).items():
+        shutil.copyfile(file, place)
+    return copy
+
+
+def carried_along(signature: Signature) -> str:
+    """Line that names the changed input of a network with several, and those that keep their values."""
+    others = " and ".join(f"'{plain(name)}'" for name in signature.carried_shapes)
+    return f"only '{plain(signature.name)}' is changed; {others} of the same input {_goes(signature)} along unchanged"
+
+
+def told(outputs: ChosenOutputs) -> list[str]:
+    """The line of ``compared`` where outputs were chosen; nothing else."""
+    return [compared(outputs)] if outputs.names else []
+
+
+def compared(outputs: ChosenOutputs) -> str:
+    """Line that names the outputs that are compared, and those that are not."""
+    names = " and ".join(f"'{name}'" for name in outputs.titles)
+    others = " and ".join(f"'{plain(name)}'" for name in outputs.among if name not in outputs.names)
+    many = len(outputs.names) > 1
+    left = f"; {others} {'are' if len(outputs.among) - len(outputs.names) > 1 else 'is'} not" if others else ""
+    return f"only output{'s' if many else ''} {names} {'are' if many else 'is'} compared{left}"
+
+
+def check_carried(path: Path, inputs: Sequence[NamedInput], original: Path, wanted: Sequence[NamedInput]) -> None:
+    """Refuse two networks, each with its path and inputs, that do not take the same inputs beside the changed one.
+
+    Raises:
+        QuantriftError: one line, with the difference.
+    """
+    if [longer_sides(one.shape) for one in inputs[1:]] != [longer_sides(one.shape) for one in wanted[1:]]:
+        raise QuantriftError(
+            f"{path}: takes {_listed(inputs[1:])} beside the input that is changed, {original.name} takes "
+            f"{_listed(wanted[1:])}; give two networks that take these alike"
+        )
+
+
+def _goes(signature: Signature) -> str:
+    return "goes" if len(signature.carried) == 1 else "go"
+
+
+def _listed(inputs: Sequence[NamedInput]) -> str:
+    return ", ".join(f"'{plain(one.name)}' {one.shape}" for one in inputs) or "nothing"

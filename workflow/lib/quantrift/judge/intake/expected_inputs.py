@@ -1,0 +1,175 @@
+"""Inputs that a network expects, as its file tells: range of integers, first operations."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.core.networks.foreign.onnx_graph import check_graph, given_inputs
+from quantrift.core.networks.graphs.choices import Choices
+from quantrift.core.networks.graphs.first_operations import Start
+from quantrift.core.networks.graphs.notes import of_onnx
+from quantrift.core.networks.graphs.onnx_start import OnnxStart
+from quantrift.core.networks.runtime import module, runtime_of
+
+Range = tuple[float, float]
+SCALES: tuple[Range, ...] = ((0.0, 255.0), (0.0, 1.0), (-1.0, 1.0))
+"""Black and white of images as networks want them."""
+RAW = SCALES[:2]
+"""Scale of images as stored, which networks take that standardise them."""
+NEAR = 0.1
+"""Largest distance of the ends of a range from those of a scale, as a share of it: few inputs reach both."""
+INSIDE = ((0.0, 1.0), (-1.0, 1.0), (-0.5, 0.5))
+"""Between which values images are brought that are not standardised by mean and standard deviation."""
+LEAST = 1 / 16
+"""Least plausible standard deviation of images, in parts of white less black."""
+BYTES = (0.0, 255.0)
+UINT8 = 2
+"""Number of that type in the schema of .onnx files."""
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """Inputs that one network's file asks for."""
+
+    name: str
+    """Name of the file, for messages."""
+    range: Range | None = None
+    """Least and greatest value that the integers at its input stand for."""
+    step: float = 0.0
+    """Difference of two of them."""
+    start: Start = field(default_factory=Start)
+
+    @property
+    def bits(self) -> int:
+        """Of each of these integers: 8 or 16."""
+        low, high = self.range or (0.0, 0.0)
+        return 8 if high - low < 2**8 * self.step else 16
+
+    @property
+    def title(self) -> str:
+        """Its input, for messages."""
+        return f"the {self.bits}-bit input of {self.name}"
+
+    @property
+    def scale(self) -> tuple[Range, str] | None:
+        """The one scale of images that fits, and why; ``None`` where none or several do."""
+        # Signed integers of 16 bits are symmetric around 0 whatever they stand for.
+        if self.range is not None and (self.bits == 8 or self.range[0] >= 0):
+            low, high = self.range
+            fitting = [
+                (black, white)
+                for black, white in SCALES
+                if max(abs(low - black), abs(high - white)) <= NEAR * (white - black)
+            ]
+            if len(fitting) == 1:
+                return fitting[0], f"{self.title} stands for {low:.3g} to {high:.3g}"
+        if self.start.slope is None or self.start.offset is None:
+            return None
+        fitting = [
+            (black, white) for black, white in RAW if _standardises(self.start.slope, self.start.offset, black, white)
+        ]
+        return (fitting[0], f"{self.name} standardises its inputs itself") if len(fitting) == 1 else None
+
+    def outside(self, values: np.ndarray) -> float:
+        """Share of ``values`` that its integers cannot stand for, to half a step."""
+        if self.range is None:
+            return 0.0
+        low, high = self.range
+        return float(((values < low - self.step / 2) | (values > high + self.step / 2)).mean())
+
+
+def expected(path: Path, name: str, start: Start) -> Expected:
+    """Read from its file which inputs a network expects.
+
+    Args:
+        path: a file that a runtime has accepted.
+        name: name that the user gave.
+        start: facts from its first operations.
+    """
+    runtime = runtime_of(path)
+    reader = READERS.get(runtime) or getattr(module(runtime), "range_of_input", None)
+    found = reader(path) if reader else None
+    if found is None:
+        return Expected(name, start=start)
+    low, high, step = found
+    return Expected(name, (low, high), step, start)
+
+
+def saturation(path: Path, values: np.ndarray) -> float:
+    """Share of inputs' values that the integers at the input of a network cannot stand for; 0 where it has none.
+
+    Args:
+        path: of the network.
+        values: as the network takes them, float32, of any shape.
+    """
+    return expected(path, path.name, Start()).outside(values)
+
+
+def _standardises(slope: np.ndarray, offset: np.ndarray, black: float, white: float) -> bool:
+    """Whether value * slope + offset makes images between black and white those that networks work with inside."""
+    # Of what is changed by next to nothing, as by a batch normalisation of standardised inputs, nothing is said.
+    if not slope.all() or (np.allclose(slope, 1, atol=0.01) and np.allclose(offset, 0, atol=0.01)):
+        return False
+    ends = [np.minimum(black * slope + offset, white * slope + offset)]
+    ends += [np.maximum(black * slope + offset, white * slope + offset)]
+    if any(np.allclose(ends[0], low, atol=0.01) and np.allclose(ends[1], high, atol=0.01) for low, high in INSIDE):
+        return True
+    centre, spread = -offset / slope, np.abs(1 / slope)
+    inside = (black < centre) & (centre < white)
+    if np.allclose(spread, 1):
+        # Means are subtracted and nothing more; those of bytes lie above 1.
+        return bool((inside & ((centre > RAW[1][1]) == (white > RAW[1][1]))).all())
+    # No numbers between black and white with this mean vary more.
+    possible = spread**2 <= (1 + NEAR) * (centre - black) * (white - centre)
+    return bool((inside & possible & (spread >= LEAST * (white - black))).all())
+
+
+def _of_tflite(path: Path) -> tuple[float, float, float] | None:
+    """Ends and step of the integers of the input or, where that is float, of what a first QUANTIZE makes of it."""
+    from ai_edge_litert import schema_py_generated as schema
+
+    from quantrift.core.networks.graphs.tflite_graph import changed_input, numbers, operation
+
+    content = path.read_bytes()
+    root = schema.Model.GetRootAs(content, 0)
+    graph = root.Subgraphs(0)
+    given = changed_input(content)
+    tensors = [given]
+    for operator in map(graph.Operators, range(graph.OperatorsLength())):
+        if given in numbers(operator.InputsAsNumpy()) and operation(root, operator) == schema.BuiltinOperator.QUANTIZE:
+            tensors.append(int(operator.Outputs(0)))
+    types = {
+        schema.TensorType.INT8: np.int8,
+        schema.TensorType.UINT8: np.uint8,
+        schema.TensorType.INT16: np.int16,
+        schema.TensorType.UINT16: np.uint16,
+    }
+    for tensor in map(graph.Tensors, tensors):
+        kind = types.get(tensor.Type())
+        grid = tensor.Quantization()
+        if kind is not None and grid is not None and grid.ScaleLength() == 1:
+            return _ends(kind, float(grid.Scale(0)), int(grid.ZeroPoint(0)) if grid.ZeroPointLength() else 0)
+        if kind is np.uint8 and (grid is None or not grid.ScaleLength()):
+            return *BYTES, 1.0
+    return None
+
+
+def _of_onnx(path: Path) -> tuple[float, float, float] | None:
+    model = check_graph(path)
+    graph, inputs = model.graph, given_inputs(model.graph)
+    given = inputs[Choices.of(of_onnx(model)).changed([one.name for one in inputs])]
+    found = OnnxStart(graph).integers_of_input(given.name)
+    if found is not None:
+        return _ends(*found)
+    return (*BYTES, 1.0) if given.type.tensor_type.elem_type == UINT8 else None
+
+
+def _ends(kind: type | np.dtype[Any], scale: float, zero: int) -> tuple[float, float, float]:
+    limits = np.iinfo(kind)
+    return (float(limits.min) - zero) * scale, (float(limits.max) - zero) * scale, scale
+
+
+READERS = {"litert": _of_tflite, "onnxruntime": _of_onnx}
+"""Runtime of a file -> what reads its integers; modules of others may offer ``range_of_input``."""

@@ -1,0 +1,78 @@
+"""Checks of two networks from files: that they take and give the same, and that they were not exchanged."""
+
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.networks.foreign.onnx_graph import check_graph, constants
+from quantrift.core.networks.libraries import library
+from quantrift.core.networks.runtime import module, runtime_of
+from quantrift.judge.intake.chosen_ends import check_carried
+from quantrift.judge.intake.given_networks import Ready
+
+
+def check_fit(first: Ready, second: Ready) -> None:
+    """Refuse two networks with different inputs or classes.
+
+    Raises:
+        QuantriftError: one line, with the difference.
+    """
+    one, other = first.network, second.network
+    if one.signature.values is None and one.classes != other.classes:
+        raise QuantriftError(
+            f"{second.given}: tells {other.classes} classes, {first.given.name} tells {one.classes}; "
+            "name a compressed version of the same network"
+        )
+    takes, wants = other.signature.image, one.signature.image
+    if takes != wants and not other.signature.decided:
+        sides = " x ".join(map(str, other.signature.input.shape))
+        raise QuantriftError(
+            f"{second.given}: takes {sides}, and has no operation that tells where its channels are, while "
+            f"{first.given.name} takes {wants}; say --layout channels_last or --layout channels_first"
+        )
+    if takes != wants:
+        raise QuantriftError(
+            f"{second.given}: takes inputs {takes}, {first.given.name} takes {wants}; "
+            "name a compressed version of the same network"
+        )
+    check_carried(second.given, second.inputs, first.given, first.inputs)
+
+
+def check_not_swapped(first: Ready, second: Ready) -> str | None:
+    """Refuse an original that is quantized beside a compressed network that is not; what to say if both are.
+
+    Raises:
+        QuantriftError: the two seem to be exchanged.
+    """
+    before, after = stored_in_8_bits(first.path), stored_in_8_bits(second.path)
+    if before > 0.5 > after:
+        raise QuantriftError(
+            f"{first.given}: given as original, but {before:.0%} of its numbers have 8 bits or less, against "
+            f"{after:.0%} in {second.given.name}; exchange --original and --compressed"
+        )
+    if before > 0.5:
+        return f"original: {before:.0%} of its numbers have 8 bits or less themselves; differences are against that"
+    return None
+
+
+def stored_in_8_bits(path: Path) -> float:
+    """Share of a file's numbers, biases of 32 bits aside, that have at most 8 bits; 0 where nobody can count them."""
+    counted: list[tuple[bool, int]] = []
+    if runtime_of(path) == "onnxruntime":
+        onnx = library("onnx", "onnxruntime")
+        types = onnx.TensorProto
+        small = {types.INT8, types.UINT8, types.INT4, types.UINT4}
+        counted = [
+            (tensor.data_type in small, int(np.prod(tensor.dims, dtype=np.int64)))
+            for tensor in constants(check_graph(path).graph).values()
+            if tensor.data_type in small | {types.FLOAT, types.FLOAT16}
+        ]
+    elif runtime_of(path) == "litert":
+        from quantrift.core.networks.operation_audit import BITS, audit
+
+        counted = [(BITS[kind] <= 8, count) for kind, count in audit(path)["constants"].items()]
+    elif hasattr(found := module(runtime_of(path)), "stored"):
+        counted = found.stored(path)
+    total = sum(count for _, count in counted)
+    return sum(count for is_small, count in counted if is_small) / total if total else 0.0

@@ -1,0 +1,262 @@
+"""Networks given as functions: their declaration, and checks that a search of them can be repeated."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.foreign.requirements import one_by_one
+from quantrift.core.networks.function import BATCH, FunctionNetwork, FunctionValues, Meaning
+from quantrift.core.networks.graphs.axis_order import LAYOUTS, Layout
+from quantrift.core.networks.graphs.choices import plain
+from quantrift.core.networks.graphs.input_sides import Kind
+from quantrift.core.networks.graphs.named_inputs import NamedInput
+from quantrift.core.networks.probes import PROBES
+from quantrift.judge.intake.chosen_ends import Chosen
+from quantrift.judge.intake.expected_inputs import Expected
+from quantrift.judge.intake.given_networks import Ready
+from quantrift.judge.intake.input_form import FROM_FILES, InputForm
+from quantrift.judge.intake.network_input import check_kind
+
+SUMS = 0.01
+"""Largest distance of the sum of probabilities from 1."""
+SIDES: Mapping[Kind, tuple[str, ...]] = {
+    "image": ("rows", "columns", "channels"),
+    "signal": ("steps", "channels"),
+    "table": ("features",),
+}
+"""Kind of inputs -> names of the sides of one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A network as a function, which stays in this process: nothing of it is written to files."""
+
+    run: Callable[..., object]
+    """From a batch of inputs, float32 (n, H, W, C), to an array of numbers (n, K), one row for each input. With K = 1,
+    the sign of a logit, or a probability above 1/2, tells the second of two classes. Signals come as (n, T, C), rows of
+    a table as (n, F). With ``values``, it gives an array (n, ...), or several by name."""
+    outputs: Meaning
+    """Meaning of the numbers: ``logits`` or ``probabilities``; ``values`` for a task, which takes them as they are."""
+    input_shape: tuple[int, ...] | None = None
+    """(H, W, C) of one image, (T, C) of a signal, (F,) of a row; that of the given inputs where it is left out."""
+    layout: Layout = "channels_last"
+    """``channels_first`` if the function takes (n, C, H, W), or (n, C, T)."""
+    batch: int = BATCH
+    """Inputs that it gets at once at most; 1 where it treats them otherwise together than alone."""
+    fixed: bool = False
+    """Whether it always gets ``batch`` inputs, the last one repeated where there are fewer."""
+    name: str | None = None
+    """Name in reports and messages; the function's own by default."""
+    kind: Kind | None = None
+    """``image``, ``signal`` or ``table``; the kind of the space that is asked for where it is left out, or else
+    ``image``."""
+    others: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Name of each input beside the one that searches change (``InputForm.change``) -> its shape for one input, () for
+    a number. The function gets each by its name, float32 (n, ...)."""
+
+    def __post_init__(self) -> None:
+        """Refuse settings that fit no function.
+
+        Raises:
+            QuantriftError: one line that names the setting.
+        """
+        if not callable(self.run):
+            raise QuantriftError(f"run is of type {type(self.run).__name__}; give a function from inputs to outputs")
+        for setting, value, known in (
+            ("outputs", self.outputs, ("logits", "probabilities", "values")),
+            ("layout", self.layout, LAYOUTS),
+            ("kind", self.kind, (None, *SIDES)),
+        ):
+            if value not in known:
+                say = " or ".join(repr(one) for one in known if one is not None)
+                raise QuantriftError(f"{self.title}: {setting} is {value!r}; say {say}")
+        if self.batch < 1:
+            raise QuantriftError(f"{self.title}: batch is {self.batch}; give at least 1")
+
+    @property
+    def title(self) -> str:
+        """Its name, on one line and without slashes."""
+        own = self.name or str(getattr(self.run, "__name__", type(self.run).__name__))
+        return " ".join(own.replace("/", " ").replace("<lambda>", "function").split()) or "function"
+
+
+@dataclass(frozen=True, eq=False)
+class Called(Ready):
+    """A function that runs as a network. All of its paths are its name, and no file."""
+
+    @cached_property
+    def expected(self) -> Expected:
+        """Inputs that it takes: a function says nothing of them."""
+        return Expected(self.given.name)
+
+    def check(self, inputs: Inputs) -> None:
+        """Make sure, on the first inputs, that searches of the function can be repeated.
+
+        Raises:
+            QuantriftError: it changes its inputs, gives other outputs when it is called again or when other inputs
+                stand beside one, or outputs that are not finite or not what they are said to be.
+        """
+        network = self.values
+        assert isinstance(network, FunctionNetwork)
+        x = inputs.take(inputs.test[:PROBES])
+        before = x.copy()
+        found = network.outputs(x)
+        if x.tobytes() != before.tobytes():
+            raise QuantriftError(f"{self.given}: changes the inputs that it gets; let it work on a copy of them")
+        wrong = int((~np.isfinite(found)).any(axis=1).sum())
+        if wrong:
+            raise QuantriftError(
+                f"{self.given}: gives NaN or infinity on {wrong} of the first {len(x)} inputs; look at how it takes "
+                "inputs, and at the range of its numbers"
+            )
+        if network.outputs(x).tobytes() != found.tobytes():
+            raise QuantriftError(
+                f"{self.given}: gives other outputs when it is called again with the same inputs; switch off what is "
+                "random in it, like dropout"
+            )
+        if one_by_one(network.outputs, x).tobytes() != found.tobytes():
+            raise QuantriftError(
+                f"{self.given}: its outputs for one input depend on the inputs beside it, so that no search could be "
+                "repeated; say batch=1, or fixed=True where it always takes as many, in quantrift.api.Function"
+            )
+        if network.signature.values is None:
+            self._check_meaning(found)
+
+    def _check_meaning(self, found: np.ndarray) -> None:
+        """Refuse outputs, (n, K), that are not what they are said to be."""
+        shares = found.min() >= 0 and found.max() <= 1 + SUMS
+        sums = found.shape[1] == 1 or np.allclose(found.sum(axis=1, dtype=np.float64), 1, rtol=0, atol=SUMS)
+        if self.probabilities and not (shares and sums):
+            raise QuantriftError(
+                f"{self.given}: gives numbers from {found.min():.3g} to {found.max():.3g}, which are no probabilities "
+                "of classes, as was said; say outputs='logits', or correct the function"
+            )
+        if not self.probabilities and found.shape[1] > 1 and shares and sums:
+            raise QuantriftError(f"{self.given}: gives probabilities, but logits was said; say outputs='probabilities'")
+
+
+def called(
+    function: Function,
+    inputs: np.ndarray | None = None,
+    form: InputForm = FROM_FILES,
+    image: tuple[int, int, int] | None = None,
+    like: Sequence[NamedInput] = (),
+) -> Called:
+    """A function, ready to run.
+
+    Args:
+        function: with what its owner says of it.
+        inputs: given inputs, (n, ...), whose shape counts where the function has none.
+        form: how inputs are meant, and whether outputs are taken as they are.
+        image: (H, W, C) of the inputs, where they stood in this form before.
+        like: inputs of the original, where it has several.
+
+    Raises:
+        QuantriftError: the shape of its inputs is not known, it cannot be run on such, or its outputs are said to be
+            what nobody asks for.
+    """
+    name = function.title
+    kind = function.kind or form.kind or "image"
+    if form.kind not in (None, kind):
+        raise QuantriftError(
+            f"{name}: takes a {kind}, as was said; leave out space={form.space!r}, or say kind={form.kind!r}"
+        )
+    if form.values and function.outputs != "values":
+        raise QuantriftError(
+            f"{name}: its outputs are {function.outputs}, as was said, but a task takes outputs as they are; say "
+            "outputs='values', or leave out the task"
+        )
+    if not form.values and function.outputs == "values":
+        raise QuantriftError(
+            f"{name}: its outputs are values, as was said, which only a task compares; name a task, or say "
+            "outputs='logits' or outputs='probabilities'"
+        )
+    network = (FunctionValues if form.values else FunctionNetwork)(
+        name,
+        function.run,
+        image or _image(function, kind, inputs),
+        function.outputs,
+        function.layout,
+        function.batch,
+        function.fixed,
+        kind,
+        form.change or "",
+        _others(function, form, like),
+    )
+    check_kind(Path(name), network.signature, form)
+    stated = "as was said" if form.scaled else "unknown"
+    order = f" and whose inputs are {function.layout.replace('_', ' ')}" if kind != "table" else ""
+    said = (
+        f"{name}: a function called from Python, whose outputs are {function.outputs}{order}, as was said; the range "
+        f"of values that it was made for is {stated}"
+    )
+    signature = network.signature
+    others = [NamedInput(one.name, one.shape) for one in signature.carried]
+    inputs_of = [NamedInput(signature.name, signature.input.shape), *others] if others else []
+    return Called(Path(name), Path(name), Path(name), "function", network, [said], chosen=Chosen(inputs_of))
+
+
+def _others(function: Function, form: InputForm, like: Sequence[NamedInput]) -> Mapping[str, tuple[int, ...]]:
+    """Other inputs of a function, in the order of the original's."""
+    if bool(function.others) != (form.change is not None):
+        raise QuantriftError(
+            f"{function.title}: others of Function and change of InputForm belong together: which inputs there are "
+            "beside the one that searches change, and the name of that one; give both or none"
+        )
+    order = [plain(one.name) for one in like[1:]] or list(function.others)
+    if sorted(order) != sorted(function.others):
+        raise QuantriftError(
+            f"{function.title}: takes {', '.join(function.others)} beside the input that is changed, the original "
+            f"{', '.join(order)}; name them alike in others of Function"
+        )
+    return {name: tuple(function.others[name]) for name in order}
+
+
+def unknown(names: Sequence[str]) -> str:
+    """Line on what nobody can know of functions."""
+    many = len(names) > 1
+    return (
+        f"{' and '.join(names)} {'are functions' if many else 'is a function'} called from Python: operations and "
+        f"their types, layers, size and digest of {'them' if many else 'it'} are unknown"
+    )
+
+
+def _image(function: Function, kind: Kind, inputs: np.ndarray | None) -> tuple[int, int, int]:
+    """(H, W, C) of the inputs of a function, as it is said, or as given inputs stand."""
+    shape = function.input_shape
+    if shape is not None:
+        if len(shape) != len(SIDES[kind]) or min(shape) < 1:
+            raise QuantriftError(f"{function.title}: input_shape is {shape}; give {_listed(SIDES[kind])}")
+        return (*(1,) * (3 - len(shape)), *shape)  # type: ignore[return-value]
+    shape = () if inputs is None else inputs.shape[1:]
+    first = function.layout == "channels_first"
+    if kind == "image":
+        match shape:
+            case (height, width):
+                return height, width, 1
+            case (channels, height, width) if first:
+                return height, width, channels
+            case (height, width, channels):
+                return height, width, channels
+    # Sides of 1 in front are those of inputs that an assessment stored.
+    match kind, shape:
+        case "table", (features,) | (1, 1, features):
+            return 1, 1, features
+        case "signal", (steps,):
+            return 1, steps, 1
+        case "signal", (1, steps, channels):
+            return 1, steps, channels
+        case "signal", (steps, channels):
+            return (1, channels, steps) if first else (1, steps, channels)
+    raise QuantriftError(
+        f"{function.title}: the shape of its inputs is unknown; say input_shape=({', '.join(SIDES[kind])})"
+    )
+
+
+def _listed(sides: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(sides[:-1]), sides[-1]]))

@@ -1,0 +1,321 @@
+"""Networks from users' files, made ready to run: choice of runtime, conversion, checks."""
+
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.networks.foreign.reader import ForeignFiles
+from quantrift.core.networks.foreign.requirements import depends_on_others
+from quantrift.core.networks.function import FunctionNetwork
+from quantrift.core.networks.graphs.axis_order import with_mark
+from quantrift.core.networks.graphs.choices import run_alone
+from quantrift.core.networks.graphs.named_inputs import NamedInput
+from quantrift.core.networks.graphs.signature import Signature, two_classes
+from quantrift.core.networks.probes import probes
+from quantrift.core.networks.runtime import load_runtime, load_values, module, runtime_of, suffixes_of_compressed
+from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime
+from quantrift.core.networks.runtimes.tensorflow import SUFFIXES as KERAS
+from quantrift.core.networks.ways import GRAPH, Asked, asked, in_words
+from quantrift.core.pairs.task_pair import AgreeingOriginal, ComparedNetwork
+from quantrift.judge.intake.chosen_ends import COPY, NOTHING, Chosen, carried_along, copied, noted
+from quantrift.judge.intake.expected_inputs import Expected, expected
+from quantrift.judge.intake.input_form import FROM_FILES, InputForm
+from quantrift.judge.intake.network_input import axes, check_kind, ending, mark_to_write
+
+CONVERTED = "original.tflite"
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """A network that runs."""
+
+    given: Path
+    """Path as the user gave it, with the way of running behind an ``@`` if one was named."""
+    file: Path
+    """The file that it names, or the folder of a SavedModel."""
+    path: Path
+    """A file that a runtime reads; another one where that was converted, or where its layout was written into it."""
+    runtime: str
+    """Name of its runtime in ``quantrift.core.networks.runtimes``."""
+    network: LiteRT | ONNXRuntime | FunctionNetwork | AgreeingOriginal | ComparedNetwork
+    """The last two are networks under a task (``quantrift.core.pairs.task_pair``)."""
+    assumed: list[str]
+    """Assumptions, one line each."""
+    source: Callable[[np.ndarray], np.ndarray] | None = None
+    """The network it was converted from, if that runs: inputs, float32 (n, H, W, C), to logits (n, K)."""
+    scaled: tuple[np.ndarray, np.ndarray] | None = None
+    """Factor and offset that the first layers of ``source`` apply to inputs, if they do."""
+    chosen: Chosen = NOTHING
+    """Its inputs and outputs that the user chose."""
+
+    @property
+    def values(self) -> LiteRT | ONNXRuntime | FunctionNetwork:
+        """What runs the file itself, beneath a task."""
+        if isinstance(self.network, AgreeingOriginal | ComparedNetwork):
+            return cast("LiteRT | ONNXRuntime", self.network.values)
+        return self.network
+
+    def release(self) -> None:
+        """Give back memory that the network held while it ran, as far as its runtime can."""
+        if isinstance(self.values, LiteRT):
+            self.values.release()
+
+    @property
+    def own_runtime(self) -> bool:
+        """Whether it runs as its file does where nobody asks for another way."""
+        return self.runtime == runtime_of(self.path)
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether the file ends in a softmax or sigmoid, of whose probabilities logits are made again."""
+        return self.network.signature.probabilities or self.network.signature.sigmoid
+
+    @property
+    def inputs(self) -> Sequence[NamedInput]:
+        """Inputs of a network with several, the one that searches change first; empty where there is one alone."""
+        return self.chosen.inputs
+
+    @cached_property
+    def widened(self) -> list[str]:
+        """Those of ``float16`` and ``bfloat16`` that the file states, and that are computed in float32 here."""
+        found = module(runtime_of(self.path))
+        return found.widened(self.path) if hasattr(found, "widened") else []
+
+    @cached_property
+    def expected(self) -> Expected:
+        """Which inputs the file says that it takes."""
+        start = self.network.signature.start
+        if self.scaled is not None:
+            start = replace(start, slope=self.scaled[0], offset=self.scaled[1])
+        return expected(self.path, self.given.name, start)
+
+
+def original(path: Path, folder: Path, files: ForeignFiles, form: InputForm = FROM_FILES) -> Ready:
+    """The network that a user calls the original: ``.keras``, ``.h5``, a SavedModel, or a file that is also read as
+    compressed.
+
+    Networks of Keras and SavedModels are converted to float32 TensorFlow Lite, as the workflow does it.
+
+    Args:
+        path: the file, or the folder of a SavedModel.
+        folder: where ``original.tflite`` is written, if the network is converted.
+        files: reader of foreign files; ``source`` of the result runs there, as long as that is open.
+        form: how inputs are meant, as far as the user says so.
+
+    Raises:
+        QuantriftError: if it cannot be read, converted or run, is not one from one image, signal or row of a table to
+            logits or probabilities, or does not tell the order of its axes.
+    """
+    ready = _original(path, folder, files, form)
+    if not ready.network.signature.decided:
+        sides = " x ".join(map(str, ready.network.signature.input.shape))
+        raise QuantriftError(
+            f"{path}: takes {sides}, and has no operation that tells where its channels are; say "
+            "--layout channels_last or --layout channels_first"
+        )
+    return ready
+
+
+def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) -> Ready:
+    wanted = asked(path)
+    file = wanted.file
+    if file.is_dir():
+        if not (file / GRAPH).is_file():
+            raise QuantriftError(f"{path}: a folder without {GRAPH}; name a SavedModel or a network's file")
+        files.convert_saved_model(file, folder / CONVERTED)
+        with noted(folder / CONVERTED, path, files, form, None) as (converted, chosen):
+            return _converted(path, wanted, converted, "a SavedModel", form, chosen)
+    # Of several inputs or outputs, a network is converted as it is: logits are made of images alone.
+    if file.suffix in KERAS and (form.values or form.change is not None or form.outputs):
+        files.convert_keras_as_given(file, folder / CONVERTED)
+        with noted(folder / CONVERTED, path, files, form, None) as (converted, chosen):
+            return _converted(path, wanted, converted, "Keras", form, chosen)
+    if file.suffix in KERAS:
+        scaled = files.convert_keras(file, folder / CONVERTED)
+        ready = _converted(
+            path, wanted, folder / CONVERTED, "Keras", form, NOTHING, lambda inputs: files.predict(file, inputs)
+        )
+        return replace(ready, scaled=scaled)
+    if file.suffix not in suffixes_of_compressed():
+        read = ", ".join((*KERAS, *suffixes_of_compressed()))
+        raise QuantriftError(f"{path}: originals are read from {read} and SavedModels; export it as one")
+    return _tried(path, wanted, files, form)
+
+
+def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, like: Chosen | None = None) -> Ready:
+    """The network that a user calls compressed, in a file that a runtime of ``quantrift.core.networks.runtimes`` reads.
+
+    Where its file does not tell the order of its axes, ``check_fit`` holds it against the original's.
+
+    Args:
+        path: the file.
+        files: reader of foreign files.
+        form: how inputs are meant, as far as the user says so.
+        like: what was chosen of the original's inputs and outputs, to which those of this network are matched.
+
+    Raises:
+        QuantriftError: as ``original`` does; and for what only originals are, like Keras files.
+    """
+    read = suffixes_of_compressed()
+    wanted = asked(path)
+    if wanted.file.is_dir() or wanted.file.suffix in KERAS:
+        raise QuantriftError(
+            f"{path}: given as compressed, but compressed networks are {' or '.join(read)} files; were "
+            "--original and --compressed exchanged?"
+        )
+    if wanted.file.suffix not in read:
+        raise QuantriftError(
+            f"{path}: compressed networks are {' or '.join(read)} files; export it as one, or judge its outputs from "
+            "elsewhere with quantrift export-inputs and judge-outputs"
+        )
+    return _tried(path, wanted, files, form, like)
+
+
+def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm, like: Chosen | None = None) -> Ready:
+    """A network that was run elsewhere first, where a damaged file can end no process but that."""
+    path = wanted.file
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; name the network's file")
+    if not path.stat().st_size:
+        raise QuantriftError(f"{path}: is empty; export the network again")
+    with noted(path, given, files, form, like) as (own, chosen):
+        try:
+            files.run(own, wanted.runs(own), form.values)
+        except QuantriftError as error:
+            # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
+            if runtime_of(path) == "litert" and (names := _custom(path)):
+                raise QuantriftError(
+                    f"{path}: uses operations that are not among TensorFlow Lite's own ({', '.join(names)}); "
+                    "export it with built-in operations alone"
+                ) from None
+            raise QuantriftError(str(error).replace(str(own), str(path))) from None
+        return _ready(own, given, wanted, form, chosen)
+
+
+def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chosen) -> Ready:
+    runtime, copies = wanted.runs(path), [path] if path.parent.name.endswith(COPY) else []
+    network = _loaded(path, owned, runtime, form.values)
+    mark = mark_to_write(owned, network.signature, form)
+    if mark is not None:
+        copies.append(path := copied(path, with_mark(path.read_bytes(), path.suffix, mark)))
+        network = _loaded(path, owned, runtime, form.values)
+    if alone := _has_to_run_alone(network):
+        copies.append(path := copied(path, run_alone(path.read_bytes(), path.suffix)))
+        network = _loaded(path, owned, runtime, form.values)
+    for copy in copies:
+        # Searches copy the file, and need it no longer than the network lives.
+        weakref.finalize(network, shutil.rmtree, copy.parent, ignore_errors=True)
+    check_kind(owned, network.signature, form)
+    assumed = [f"{owned.name}: {ending(network.signature)}"]
+    if alone:
+        assumed.append(
+            f"{owned.name}: runs on one input at a time, as its result for one depends on the others of a run"
+        )
+    if network.signature.input.dtype is np.float16:
+        assumed.append(f"{owned.name}: takes float16, to which inputs are rounded")
+    if (line := axes(network.signature, form)) is not None:
+        assumed.append(f"{owned.name}: {line}")
+    if network.signature.carried:
+        assumed.append(f"{owned.name}: {carried_along(network.signature)}")
+    assumed += chosen.assumed
+    if wanted.way is not None:
+        assumed.append(f"{owned.name}: run by {in_words(runtime)}")
+    ready = Ready(owned, wanted.file, path, runtime, network, assumed, chosen=chosen)
+    if kinds := ready.widened:
+        assumed.append(
+            f"{owned.name}: states {' and '.join(kinds)}, which {in_words(runtime)} computes in float32 on this "
+            "processor; a device that computes in fewer bits gives other results"
+        )
+    return ready
+
+
+def _has_to_run_alone(network: LiteRT | ONNXRuntime) -> bool:
+    """True for a network that takes any number of inputs, but whose result for one depends on the others."""
+    try:
+        return not network.signature.rows and depends_on_others(network, probes(network.signature))
+    # A network may refuse numbers that no input holds; what is wrong with it shows on the inputs given.
+    except QuantriftError:
+        return False
+
+
+def _loaded(path: Path, given: Path, runtime: str, values: bool) -> LiteRT | ONNXRuntime:
+    try:
+        with _quiet():
+            load = load_values if values else load_runtime
+            network = cast("LiteRT | ONNXRuntime", load(runtime, path))
+            network(np.zeros((1, *network.input_shape), np.float32))
+    except QuantriftError as error:
+        # The user knows only the original of a converted file.
+        raise QuantriftError(str(error).replace(str(path), str(given))) from None
+    return network
+
+
+def _custom(path: Path) -> list[str]:
+    """Names of the operations of a .tflite file that are not in the schema."""
+    from ai_edge_litert import schema_py_generated as schema
+
+    try:
+        root = schema.Model.GetRootAs(path.read_bytes(), 0)
+        codes = map(root.OperatorCodes, range(root.OperatorCodesLength()))
+        return sorted({code.CustomCode().decode() for code in codes if code.CustomCode()})
+    # The schema's code trusts every offset in the file, and meets damage with whatever comes of it.
+    except Exception:
+        return []
+
+
+def _converted(
+    path: Path,
+    wanted: Asked,
+    converted: Path,
+    kind: str,
+    form: InputForm,
+    chosen: Chosen,
+    source: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> Ready:
+    ready = _ready(converted, path, wanted, form, chosen)
+    lines = [f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"]
+    if source is None:
+        lines += ready.assumed
+    else:
+        # A converted file no longer tells in what the original ends.
+        lines.append(f"{path.name}: a softmax at its end, if there is one, is left out; labels stay the same")
+        lines += [line for line in ready.assumed if ": takes " in line or ": run by " in line]
+        source = _as_runtimes(source, ready.network.signature)
+    return replace(ready, assumed=lines, source=source)
+
+
+def _as_runtimes(
+    source: Callable[[np.ndarray], np.ndarray], signature: Signature
+) -> Callable[[np.ndarray], np.ndarray]:
+    """A Keras network with the inputs and outputs of a runtime."""
+
+    def run(inputs: np.ndarray) -> np.ndarray:
+        found = source(signature.shaped(inputs))
+        return two_classes(found, signature.sigmoid) if signature.single else found
+
+    return run
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what runtimes in C++ print to standard error to themselves; it is about processors and their own past."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    kept = os.dup(2)
+    with tempfile.TemporaryFile() as hidden:
+        os.dup2(hidden.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)

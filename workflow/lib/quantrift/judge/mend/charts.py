@@ -1,0 +1,73 @@
+"""Figure of a mending: size and share of the work in 8 bits against disagreements, for each order."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from quantrift.core.page.style import COLOURS, FAINT, INK, STYLE, save
+from quantrift.judge.mend.mending import Mending, Point
+from quantrift.judge.mend.orders import OURS, SQNR
+from quantrift.judge.mend.settings import WAYS
+
+CURVE = "curve"
+MENDED = "mended"
+ALONE = {
+    MENDED: ("*", COLOURS[2]),
+    **{f"{way} retrained": (marker, COLOURS[3]) for way, marker in zip(WAYS, "Dx", strict=True)},
+}
+"""Networks that are one point: marker and colour. One of two in the same place is seen through the other."""
+_COLOURS = {OURS: COLOURS[0], SQNR: COLOURS[5]}
+
+
+def curve(found: Mending, stem: Path) -> None:
+    """Write ``<stem>.svg`` and ``<stem>.png``."""
+    panels: Sequence[tuple[str, Callable[[Point], float]]] = (
+        ("size of the file, kB", lambda one: one.size / 1000),
+        ("multiply-accumulates in 8 bits, %", lambda one: 100 * one.int8_mac_share),
+    )
+    with mpl.rc_context({**STYLE, "text.parse_math": False}):
+        figure = Figure(figsize=(9, 3.6), layout="constrained")
+        for axis, (label, of) in zip(figure.subplots(1, 2, sharey=True), panels, strict=True):
+            _drawn(axis, found, of)
+            axis.set_xlabel(label)
+            axis.set_ylim(bottom=0)
+        figure.axes[0].set_ylabel("disagreement on selection inputs\nand natural changes, %")
+        handles, labels = figure.axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=4)
+        save(figure, stem)
+
+
+def _drawn(axis: Axes, found: Mending, of: Callable[[Point], float]) -> None:
+    for order in dict.fromkeys(one.order for one in found.curve if one.order not in ALONE):
+        points = [one for one in found.curve if one.order == order]
+        x, y = [of(one) for one in points], [100 * (one.rate.value or 0) for one in points]
+        colour = _COLOURS.get(order, FAINT)
+        # Random orders share one entry of the legend.
+        label = f"by {order}" if order in _COLOURS else "random orders" if order.endswith(" 1") else "_"
+        # Where two orders are the same, both lines are seen.
+        style = "--" if order == SQNR else "-"
+        place = 3 if order in _COLOURS else 1
+        axis.plot(x, y, style, marker="o", markersize=3, linewidth=1.5, color=colour, label=label, zorder=place)
+        if order == OURS:
+            low = [100 * (one.rate.low or 0) for one in points]
+            high = [100 * (one.rate.high or 0) for one in points]
+            axis.vlines(x, low, high, color=colour, linewidth=0.8)
+    for one in found.curve:
+        if one.order in ALONE:
+            marker, colour = ALONE[one.order]
+            axis.plot(
+                [of(one)],
+                [100 * (one.rate.value or 0)],
+                marker=marker,
+                markersize=12 if one.order == MENDED else 8,
+                fillstyle="full" if one.order == MENDED else "none",
+                color=colour,
+                linestyle="",
+                label=one.order,
+                zorder=4,
+            )
+    if found.limits.max_dir is not None:
+        axis.axhline(100 * found.limits.max_dir, color=INK, linestyle="--", linewidth=1, label="limit on DiR")

@@ -1,0 +1,174 @@
+"""Content of ``mend.json``: all results of a mending. Fractions are 0 to 1, ``None`` stands for what does not exist."""
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from quantrift.core.base.files import write_json
+from quantrift.judge.intake.dataclass_file import read_dataclass
+from quantrift.judge.mend.sensitivity import Correlation, Sensitivity
+from quantrift.judge.mend.settings import Rest
+from quantrift.judge.verdict.assessment import Limits, Model, Verdict
+from quantrift.judge.verdict.tool_result import Rate
+
+FILE = "mend.json"
+
+State = Literal["mended", "quantized anew", "kept its limits already", "not mended"]
+"""Layers were left in float; quantizing the original anew, with the best calibration, was enough; there was nothing to
+mend; nothing helped."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """Numbers of inputs of each part."""
+
+    seed: int
+    calibration: int
+    selection: int
+    fresh: int
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A choice of calibration, with everything in 8 bits, on the selection inputs and their changes."""
+
+    method: str
+    inputs: str
+    """``given``, or ``given and changed``."""
+    events: int
+    """Disagreements."""
+    cases: int
+    rate: Rate
+    passes: bool
+    """Whether every limit is shown to be kept there."""
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Point:
+    """A network with the first units of an order in float, on the selection inputs and their changes."""
+
+    order: str
+    """``disagreement``, ``SQNR`` or ``random 1`` and so on; ``mended`` for the network that was written, and
+    ``original retrained`` or ``compressed retrained``."""
+    kept: int
+    """Units in float."""
+    size: int
+    """Bytes of the file."""
+    int8_mac_share: float
+    events: int
+    cases: int
+    rate: Rate
+
+
+@dataclass(frozen=True)
+class OnFresh:
+    """A network on inputs that nothing was chosen by, and natural changes of them."""
+
+    network: str
+    kept: int | None
+    """Units in float; ``None`` for the file as given."""
+    size: int
+    int8_mac_share: float | None
+    """``None`` where the file as given does not tell."""
+    events: int
+    cases: int
+    rate: Rate
+
+
+@dataclass(frozen=True)
+class Retraining:
+    """A network that was trained on disagreements and quantized anew, on fresh inputs and natural changes of them."""
+
+    network: str
+    """As in ``OnFresh``: what was trained, and ``control`` where it learned what disagreements were made of."""
+    learned: int
+    """Disagreements on the inputs for calibration, or what they were made of."""
+    given: int
+    """Inputs for calibration as given, which were learned too."""
+    cases: int
+    """Fresh inputs, given and changed, on which all that follows is counted."""
+    before: int
+    """Disagreements with the original as given, with everything in 8 bits and without training."""
+    after: int
+    """With the original as given, after training."""
+    accuracy_original: float | None
+    """Of the original as given, on inputs as given; ``None`` without true labels, as of the others."""
+    accuracy_before: float | None
+    """Of the compressed network, with everything in 8 bits and without training."""
+    accuracy: float | None
+    """Of the compressed network after training."""
+    files: list[str]
+    """Networks that were written: the one in 8 bits, and the one in float that it was made of; none of controls."""
+    pair: int | None = None
+    """Disagreements with the retrained original; like what follows, ``None`` where the original was not trained."""
+    pair_rate: Rate | None = None
+    original_changed: int | None = None
+    """Labels of the retrained original that are not those of the original as given."""
+    accuracy_retrained_original: float | None = None
+    verdict: Verdict | None = None
+    """Beside the original as given, by the assessment of fresh inputs; ``None`` of controls."""
+    verdict_text: str | None = None
+
+
+@dataclass(frozen=True)
+class Mending:
+    """All results of a mending."""
+
+    command: str
+    versions: dict[str, str]
+    original: Model
+    compressed: Model
+    inputs: str
+    """Name of their file."""
+    inputs_sha256: str
+    split: Split
+    limits: Limits
+    margin: float
+    """Share by which each limit was tighter while layers were chosen."""
+    notes: list[str]
+    fresh: list[OnFresh]
+    mended: Model | None
+    """The file that was written, if one was."""
+    verdict: Verdict
+    """On fresh inputs, by the assessment of them; ``fail`` where nothing helped."""
+    verdict_text: str
+    assumed: list[str] = field(default_factory=list)
+    state: State = "kept its limits already"
+    weights: str | None = None
+    """``channel`` or ``tensor``: what a scale of the weights holds for; like all that follows, empty where there was
+    nothing to mend."""
+    rest: Rest = "float"
+    """Numbers of the units in ``kept``."""
+    quantizer: str | None = None
+    """Distribution that quantized."""
+    calibrations: list[Calibration] = field(default_factory=list)
+    sensitivities: list[Sensitivity] = field(default_factory=list)
+    """In the order of computation."""
+    correlations: list[Correlation] = field(default_factory=list)
+    units: int | None = None
+    """Units that can be in 8 bits."""
+    kept: list[str] = field(default_factory=list)
+    """Units in float, or as ``rest`` says, in the order of computation."""
+    floats: list[str] = field(default_factory=list)
+    """Operations that stay in float whatever is asked for, one line each."""
+    tried: int = 0
+    """Networks that were built and run on the selection inputs."""
+    curve: list[Point] = field(default_factory=list)
+    retrained: list[Retraining] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    """Diagnoses that failed, and why, one line each; the mended file and the verdict stand without them."""
+
+
+def write(found: Mending, folder: Path) -> None:
+    """Write ``mend.json`` to ``folder``."""
+    write_json(folder / FILE, asdict(found))
+
+
+def read(folder: Path) -> Mending:
+    """Read the results that ``write`` wrote to ``folder``.
+
+    Raises:
+        QuantriftError: if there are none, or they are damaged.
+    """
+    return read_dataclass(folder / FILE, Mending, "a mending", "quantrift mend")

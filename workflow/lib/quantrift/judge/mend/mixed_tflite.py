@@ -1,0 +1,223 @@
+"""Mixed precision in .tflite files, by recipes of ai-edge-quantizer."""
+
+import re
+import warnings
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from ai_edge_litert import schema_py_generated as schema
+
+from quantrift.core.base.errors import QuantriftError, on_one_line
+from quantrift.core.networks.graphs.layer_tensors import Layer
+from quantrift.core.networks.graphs.tflite_buffers import stored
+from quantrift.core.networks.graphs.tflite_graph import numbers
+from quantrift.core.networks.layer_values.layered import LayeredTFLite
+from quantrift.core.networks.layer_values.observed import Observed
+from quantrift.core.networks.operation_audit import audit
+from quantrift.judge.mend.builder import Manner
+from quantrift.judge.mend.ranges import Ranges
+from quantrift.judge.mend.units import Operation, units
+
+IN_INTEGERS, IN_FLOAT = "min_max_uniform_quantize", "no_quantize"
+PACKAGE, SUFFIX = "ai_edge_quantizer", ".tflite"
+MOVES = {
+    "BROADCAST_TO",
+    "GATHER",
+    "GATHER_ND",
+    "MAX_POOL_2D",
+    "PACK",
+    "PAD",
+    "RELU",
+    "RESHAPE",
+    "RESIZE_NEAREST_NEIGHBOR",
+    "SLICE",
+    "SPACE_TO_DEPTH",
+    "SPLIT",
+    "SQUEEZE",
+    "STRIDED_SLICE",
+    "TRANSPOSE",
+    "UNPACK",
+}
+"""Operations that give values that they read."""
+BATCH = 8
+"""Inputs whose activations are all in memory at once."""
+
+
+def manner(path: Path) -> Manner:
+    """The manner in which a .tflite file is quantized."""
+    root = schema.Model.GetRootAs(path.read_bytes(), 0)
+    graph = root.Subgraphs(0)
+    weights = [one for one in _tensors(graph) if stored(root, one) is not None]
+    scales = [one.Quantization().ScaleLength() for one in weights if one.Type() == schema.TensorType.INT8]
+    kinds = {graph.Tensors(number).Type() for number in (graph.Inputs(0), graph.Outputs(0))}
+    quantized = any(op["int8"] for op in audit(path)["ops"] if op["macs"])
+    return Manner(
+        per_channel=not scales or max(scales) > 1,
+        float_border=schema.TensorType.FLOAT32 in kinds,
+        quantized=quantized,
+    )
+
+
+class MixedTFLite:
+    """Files in mixed precision, made of one float .tflite file."""
+
+    tool = "ai-edge-quantizer"
+
+    def __init__(self, path: Path, manner: Manner) -> None:
+        """Reads ``path``, and finds out which of its operations can be in 8 bits.
+
+        Raises:
+            QuantriftError: the network is not in float32, or not one that ai-edge-quantizer takes.
+        """
+        self.base = path
+        self._content, self.manner = path.read_bytes(), manner
+        root = schema.Model.GetRootAs(self._content, 0)
+        if root.SubgraphsLength() != 1:
+            raise QuantriftError(f"{path}: has loops or branches, which are not mended; export it without them")
+        self._audit = audit(path)
+        if any(op["macs"] and op["weights"] != "FLOAT32" for op in self._audit["ops"]):
+            raise QuantriftError(f"{path}: has weights that are not in float32; give the network before compression")
+        self._observed = Observed(path)
+        self._graph = root.Subgraphs(0)
+        self._activations = _activations(root)
+        # Ranges do not decide what can be in 8 bits.
+        flat = {name: (-1.0, 1.0) for name in self._activations}
+        whole = {op["tensor"]: op for op in audit(self._made((), flat))["ops"]}
+        self._operations = self._listed(whole)
+        self.units = units(self._operations)
+        left = [one for one in self._operations if one.macs and not one.quantized]
+        self.floats = [f"{one.layer or one.name}: {one.kind} cannot be in 8 bits and stays in float" for one in left]
+
+    def values(self, x: np.ndarray) -> Mapping[str, np.ndarray]:
+        """See ``builder.Builder``."""
+        parts: list[dict[str, np.ndarray]] = []
+        for _, count, _ in self._observed.runs(x, BATCH):
+            # Copies, as nothing may hold the interpreter's memory when it runs again.
+            part = {name: np.array(self._observed.numbers(_shown(place))) for name, place in self._activations.items()}
+            # Shapes are no rows of inputs.
+            parts.append({name: one[:count] if one.ndim > 1 else one for name, one in part.items()})
+        return {name: np.concatenate([np.atleast_1d(part[name]) for part in parts]) for name in self._activations}
+
+    def build(self, kept: Collection[str], ranges: Ranges) -> bytes:
+        """See ``builder.Builder``."""
+        return self._made(self._names(kept), ranges)
+
+    def recipe(self, kept: Collection[str]) -> Any:
+        """See ``builder.Builder``."""
+        return self._recipe(self._names(kept))
+
+    def macs(self, content: bytes) -> tuple[int, int]:
+        """See ``builder.Builder``."""
+        found = audit(content)
+        return found["int8_macs"], found["macs"]
+
+    def weights(self, content: bytes) -> int:
+        """See ``builder.Builder``."""
+        return int(audit(content)["weight_bits"])
+
+    def _names(self, kept: Collection[str]) -> list[str]:
+        return [name for unit in self.units if unit.name in kept for name in unit.operations]
+
+    def _recipe(self, names: Collection[str]) -> list[dict[str, Any]]:
+        weights = "CHANNELWISE" if self.manner.per_channel else "TENSORWISE"
+        in_8_bits = _integers(8, symmetric=False, weights=weights)
+        found = [_entry(".*", "*", IN_INTEGERS, in_8_bits)]
+        # What is kept from 8 bits; in 16 bits, activations have no other form than a symmetric one.
+        kept = (
+            (IN_INTEGERS, _integers(16, symmetric=True, weights=weights)) if self.manner.in_16_bits else (IN_FLOAT, {})
+        )
+        border = (IN_FLOAT, {}) if self.manner.float_border else (IN_INTEGERS, in_8_bits)
+        # Entries of one expression are read where it first stood, and of all that hold the last one counts.
+        everywhere = "^.*$" if self.manner.in_16_bits else ".*"
+        sides = [_entry(everywhere, side, *border) for side in ("INPUT", "OUTPUT")]
+        # A scope is the names of all outputs of an operation.
+        layers = [_entry(f"^{re.escape(name)};?$", "*", *kept) for name in names]
+        return found + (layers + sides if self.manner.in_16_bits else sides * self.manner.float_border + layers)
+
+    def _made(self, names: Collection[str], ranges: Ranges) -> bytes:
+        from ai_edge_quantizer import quantizer
+
+        # The library takes them in as many axes as the tensor has.
+        calibrated = {
+            name: {"min": np.full((1,) * rank, ranges[name][0]), "max": np.full((1,) * rank, ranges[name][1])}
+            for name, rank in self._ranks.items()
+        }
+        try:
+            with warnings.catch_warnings():
+                # As in ``Observed``: the library keeps all tensors too.
+                warnings.filterwarnings("ignore", "Warning: Enabling `experimental_preserve_all_tensors`")
+                made = quantizer.Quantizer(bytearray(self._content), self._recipe(names))
+                done = made.quantize(calibrated, enable_progress_bar=False, enable_progress_report=False)
+        # It raises whatever the graph at hand leads to.
+        except Exception as error:
+            reason = on_one_line(error)
+            raise QuantriftError(f"{self.base}: ai-edge-quantizer cannot quantize it ({reason})") from None
+        return bytes(done.quantized_model or b"")
+
+    def _listed(self, whole: Mapping[str, Mapping[str, Any]]) -> list[Operation]:
+        """Operations of the file; ``whole`` are those of the file that is in 8 bits as far as it goes, by output."""
+        seen = {layer.tensor: layer.name for layer in LayeredTFLite(self.base, BATCH).layers}
+        makers: dict[int, str] = {}
+        found = []
+        for place, told in enumerate(self._audit["ops"]):
+            operator = self._graph.Operators(place)
+            given, made = (numbers(side()) for side in (operator.InputsAsNumpy, operator.OutputsAsNumpy))
+            name = ";".join(self._graph.Tensors(number).Name().decode() for number in made)
+            now = whole.get(told["tensor"], {})
+            found.append(
+                Operation(
+                    name=name,
+                    kind=told["op"],
+                    layer=next((seen[number] for number in made if number in seen), None),
+                    reads=tuple(dict.fromkeys(makers[number] for number in given if number in makers)),
+                    macs=told["macs"],
+                    moves=told["op"] in MOVES,
+                    quantized=now.get("output") == "INT8" and (not told["macs"] or bool(now["int8"])),
+                )
+            )
+            makers |= {int(number): name for number in made}
+        return found
+
+    @property
+    def _ranks(self) -> dict[str, int]:
+        """Name of each activation -> number of its axes."""
+        graph = self._graph
+        return {name: len(numbers(graph.Tensors(place).ShapeAsNumpy())) for name, place in self._activations.items()}
+
+
+bind = MixedTFLite
+
+
+def _tensors(graph: Any) -> list[Any]:
+    return [graph.Tensors(number) for number in range(graph.TensorsLength())]
+
+
+def _activations(root: Any) -> dict[str, int]:
+    """Name of each tensor that is no constant -> its number."""
+    graph = root.Subgraphs(0)
+    return {one.Name().decode(): number for number, one in enumerate(_tensors(graph)) if stored(root, one) is None}
+
+
+def _shown(tensor: int) -> Layer:
+    """A tensor, as networks with readable layers take it."""
+    return Layer("", (), tensor, "", None, 0)
+
+
+def _integers(bits: int, symmetric: bool, weights: str) -> dict[str, Any]:
+    """Activations in some bits, weights in 8."""
+    return {
+        "activation_tensor_config": _bits(bits, symmetric=symmetric, granularity="TENSORWISE"),
+        "weight_tensor_config": _bits(8, symmetric=True, granularity=weights),
+        "compute_precision": "INTEGER",
+        "explicit_dequantize": False,
+    }
+
+
+def _bits(bits: int, symmetric: bool, granularity: str) -> dict[str, Any]:
+    return {"num_bits": bits, "symmetric": symmetric, "granularity": granularity, "dtype": "INT"}
+
+
+def _entry(regex: str, operation: str, algorithm: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    return {"regex": regex, "operation": operation, "algorithm_key": algorithm, "op_config": dict(config)}

@@ -1,0 +1,158 @@
+"""Report of a mending: its .csv files, and ``report.html``, one self-contained page."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from quantrift.core.page.provenance import processor
+from quantrift.core.page.results_page import Section, render
+from quantrift.core.statistics.column import Columns
+from quantrift.judge.mend import charts, page_columns
+from quantrift.judge.mend.mending import Mending, read
+from quantrift.judge.mend.settings import RESTS
+
+REPORT = "report.html"
+INTRO = (
+    "A mended network is quantized anew from the original. Other ways of calibration are tried first. Where none is "
+    "enough, the units whose quantization costs most disagreements go back to float, until every limit is shown to be "
+    "kept, and those that can go to 8 bits again do so. Calibration, choice and verdict use different inputs.",
+)
+READING = (
+    "Intervals, in brackets, are 95 %, by Korn and Graubard: inputs count as given ones with their changes. A dash "
+    "marks values that do not exist."
+)
+STATES = {
+    "mended": "The fewest units that were found to be needed in float, or in 16 bits where asked for, are.",
+    "quantized anew": "Quantizing the original anew was enough, and nothing is left in float.",
+    "kept its limits already": "The compressed network keeps every limit on the inputs for the choice of layers as it "
+    "is, so nothing was changed.",
+    "not mended": "Nothing helped: no network with a unit in 8 bits was shown to keep every limit.",
+}
+"""State -> sentence on it."""
+
+
+def write(folder: Path) -> Path:
+    """Write the page, from ``mend.json`` and the figure in a folder; returns its path.
+
+    Raises:
+        QuantriftError: there is no mending in the folder, or it is damaged.
+    """
+    found, out = read(folder), folder / REPORT
+    render(
+        f"Mending {found.compressed.file}",
+        "",
+        INTRO,
+        list(_sections(found, folder)),
+        {
+            "command": found.command,
+            "versions": found.versions,
+            "processor": processor(Path("/proc/cpuinfo")),
+            "sha256": _digests(found),
+        },
+        out,
+        lead=f"{found.verdict_text}\n{STATES[found.state]}",
+        alarm=found.verdict != "pass",
+        chip=f"seed {found.split.seed}",
+        reading=READING,
+    )
+    return out
+
+
+def _sections(found: Mending, folder: Path) -> Iterator[Section]:
+    split = found.split
+    if found.failed:
+        yield Section(
+            "failed",
+            "What could not be computed",
+            "The mended file and the verdict stand without it.",
+            items=tuple(found.failed),
+        )
+    yield Section(
+        "fresh",
+        "On inputs that nothing was chosen by",
+        f"{split.fresh} inputs and natural changes of them. Other orders leave as many units in float as keep their "
+        "weights no larger than the mended ones; in 16 bits, as keep as much of the work in 8 bits. The verdict is "
+        "that of the assessment beside this page: assessment/report.html.",
+        table_csv=_table(folder / "fresh.csv", page_columns.FRESH, page_columns.fresh(found)),
+        columns=page_columns.FRESH,
+        items=_kept(found),
+        notes=tuple(found.notes),
+    )
+    if not found.calibrations:
+        return
+    if found.retrained:
+        yield Section(
+            "retraining",
+            "Repair by data",
+            "What learned disagreements that searches found on the inputs for calibration was quantized anew, with "
+            "nothing in float. Labels are those of the original as given. A control took the same steps on what the "
+            "disagreements were made of.",
+            table_csv=_table(folder / "retrained.csv", page_columns.RETRAINED, page_columns.retrained(found)),
+            columns=page_columns.RETRAINED,
+            items=tuple(of_original(found)),
+        )
+    yield Section(
+        "curve",
+        "Size and work in 8 bits against disagreements",
+        f"{split.selection} inputs for the choice of layers and their changes, which the mended network was chosen by: "
+        "it looks better here than on fresh inputs. Lines on the points are 95 % intervals.",
+        table_csv=_table(folder / "curve.csv", page_columns.CURVE, page_columns.curve(found)),
+        columns=page_columns.CURVE,
+        figure_svg=curve if (curve := folder / f"{charts.CURVE}.svg").is_file() else None,
+    )
+    yield Section(
+        "sensitivity",
+        "Which units cost disagreements",
+        "Each unit in 8 bits alone, and restored to float alone, beside the SQNR of its output.",
+        table_csv=_table(folder / "sensitivity.csv", page_columns.SENSITIVITY, page_columns.sensitivities(found)),
+        columns=page_columns.SENSITIVITY,
+        items=tuple(found.floats),
+    )
+    yield Section(
+        "correlation",
+        "Whether SQNR tells the same",
+        "Rank correlation over the units; none where there are fewer than three, or all cost the same.",
+        table_csv=_table(folder / "correlation.csv", page_columns.CORRELATION, page_columns.correlations(found)),
+        columns=page_columns.CORRELATION,
+    )
+    yield Section(
+        "calibration",
+        "Calibrations that were tried",
+        f"Everything in 8 bits, with ranges from {split.calibration} inputs that are used for nothing else.",
+        table_csv=_table(folder / "calibration.csv", page_columns.CALIBRATION, page_columns.calibrations(found)),
+        columns=page_columns.CALIBRATION,
+    )
+    if found.assumed:
+        yield Section(
+            "assumed", "What was assumed", "If a line is wrong, so is everything else.", items=tuple(found.assumed)
+        )
+
+
+def of_original(found: Mending) -> Iterator[str]:
+    """Lines on retrained originals, which are others than those given."""
+    for one in found.retrained:
+        if one.original_changed is not None and one.files:
+            yield (
+                f"{one.network}: another original than {found.original.file}, with another label on "
+                f"{one.original_changed} of {one.cases} fresh inputs and changes; where the first original is in use, "
+                f"{one.after} disagreements count, not {one.pair}."
+            )
+
+
+def _kept(found: Mending) -> tuple[str, ...]:
+    if found.mended is None:
+        return ()
+    return (f"{len(found.kept)} of {found.units} units in {RESTS[found.rest]}: {', '.join(found.kept) or 'none'}.",)
+
+
+def _table(path: Path, columns: Columns, rows: Iterable[page_columns.Row]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [one.name for one in columns], extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def _digests(found: Mending) -> dict[str, str]:
+    models = [one for one in (found.original, found.compressed, found.mended) if one is not None]
+    return {one.file: one.sha256 or "" for one in models} | {found.inputs: found.inputs_sha256}

@@ -1,0 +1,256 @@
+"""Run of a mending: from a network and a compressed version of it that fails to one in mixed precision."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import sha256
+from quantrift.core.base.paths import Paths
+from quantrift.core.networks.foreign.given_files import GivenFiles
+from quantrift.core.networks.foreign.reader import ForeignFiles
+from quantrift.core.networks.foreign.requirements import check_independence
+from quantrift.judge.intake import given_inputs
+from quantrift.judge.intake.fitted_inputs import fitted
+from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
+from quantrift.judge.intake.given_networks import Ready, compressed, original
+from quantrift.judge.intake.versions_of_networks import versions_of
+from quantrift.judge.mend import fresh, written_files
+from quantrift.judge.mend import mending as told
+from quantrift.judge.mend.builder import MODULES, Manner, builder, check_installed, manner_of, suffix_of
+from quantrift.judge.mend.given_pair import GivenPair
+from quantrift.judge.mend.mending import Mending
+from quantrift.judge.mend.mixed_search import Search, searched
+from quantrift.judge.mend.orders import point
+from quantrift.judge.mend.parts import split
+from quantrift.judge.mend.retraining import NOTHING, Retrained, check_trainable, retrained
+from quantrift.judge.mend.sample import Sample
+from quantrift.judge.mend.sensitivity import correlations
+from quantrift.judge.mend.settings import RESTS, Settings
+from quantrift.judge.mend.trials import Trials
+from quantrift.judge.verdict.candidate import model_of
+from quantrift.judge.verdict.candidate_searches import Subject
+from quantrift.judge.verdict.diagnoses import Diagnoses
+from quantrift.judge.verdict.folder import appearing
+from quantrift.judge.verdict.profiles import Settings as Assessed
+from quantrift.judge.verdict.verdict import too_few
+
+
+def mend(
+    original_path: Path,
+    compressed_path: Path,
+    inputs_path: Path,
+    out: Path,
+    settings: Settings,
+    announce: Callable[[str], None] = lambda _: None,
+) -> Mending:
+    """Find the fewest layers to leave in float so that a compressed network keeps its limits, and judge the result.
+
+    Writes the folder ``out`` (``judge.mend.written_files``); it appears whole, or not at all. The same files and
+    seed give the same results on one type of processor.
+
+    Args:
+        original_path: .keras, .h5, a SavedModel or .tflite beside a compressed .tflite; .onnx beside .onnx.
+        compressed_path: .tflite or .onnx.
+        inputs_path: .npz with inputs, and labels if there are any.
+        out: folder; files of an earlier mending there are replaced.
+        settings: limits, seed and what else may be chosen.
+        announce: told what comes next, before each part that may take a while.
+
+    Raises:
+        QuantriftError: one line, if anything keeps it from running; also where limits are too tight to be shown to be
+            kept by the inputs given.
+    """
+    with GivenFiles() as given:
+        networks = given.network(original_path), given.network(compressed_path)
+        return _mend(*networks, given.file(inputs_path), out, settings, given, announce)
+
+
+def _mend(
+    original_path: Path,
+    compressed_path: Path,
+    inputs_path: Path,
+    out: Path,
+    settings: Settings,
+    given: GivenFiles,
+    announce: Callable[[str], None],
+) -> Mending:
+    """The same of copies of the files."""
+    if settings.changes < 1:
+        raise QuantriftError(f"--changes is {settings.changes}; give at least 1")
+    if not 0 <= settings.margin < 1:
+        raise QuantriftError(f"--margin is {settings.margin:g}; give a share below 1, like 25%")
+    form = settings.form
+    if form.change is not None or form.outputs:
+        raise QuantriftError("networks of one input and one output are mended; leave out change and outputs")
+    arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
+    with (
+        appearing(out, given.sources) as root,
+        ForeignFiles() as files,
+    ):
+        second = compressed(compressed_path, files, form)
+        converted = given.folder()
+        first = original(original_path, converted, files, form)
+        check_fit(first, second)
+        both_quantized = check_not_swapped(first, second)
+        _check_kinds(first, second)
+        check_installed(second.runtime)
+        if settings.retrain:
+            check_trainable(first)
+        said = fitted(arrays, inputs_path, first, [second], form)
+        for one in (first, second):
+            check_independence(one.given, one.network, said.inputs)
+        files.close()
+        asked = Assessed(profile=settings.profile, form=form, space=form.space)
+        pair = GivenPair(
+            original=first,
+            compressed=second,
+            base=Subject("given", Paths(root), first, second).layer_files[0],
+            arrays=arrays,
+            inputs=said.inputs,
+            parts=split(len(said.inputs), settings.seed),
+            asked=asked,
+            settings=settings,
+        )
+        as_given = manner_of(second.path, second.runtime)
+        manner = _manner(as_given, settings)
+        diagnoses = Diagnoses(given.told)
+        announce(f"natural changes of {len(pair.parts.selection)} inputs for the choice of layers")
+        selection = pair.sample("selection", settings.changes)
+        _check_decidable(selection, inputs_path)
+        passes = selection.count(second.network).passes
+        search = None if passes else searched(pair, manner, selection, diagnoses, announce)
+        notes = []
+        if search is not None:
+            notes = _notes(pair, search)
+        if search is not None and not manner.per_channel:
+            notes += diagnoses("a scale for each output channel", [], _by_channel, pair, search, manner, selection)
+        taught = NOTHING
+        if search is not None and settings.retrain:
+            announce("searches for disagreements, and training on them")
+            taught = diagnoses("retraining", NOTHING, retrained, pair, search, selection, converted)
+        announce(f"the verdict on {len(pair.parts.fresh)} fresh inputs")
+        judged = fresh.judged(root, (original_path, compressed_path), pair, search, taught.networks, diagnoses)
+        lines = [*_of_manner(as_given, second), *notes, *taught.notes]
+        whole = _whole(pair, inputs_path, search, lines, judged, taught.networks, diagnoses)
+        whole = replace(
+            whole,
+            assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed],
+            failed=diagnoses.failed,
+        )
+        whole = written_files.written(root, whole, search, pair)
+    return whole
+
+
+def _whole(
+    pair: GivenPair,
+    inputs: Path,
+    search: Search | None,
+    notes: Sequence[str],
+    judged: fresh.Judged,
+    taught: Sequence[Retrained],
+    diagnoses: Diagnoses,
+) -> Mending:
+    """All results; without assumptions on the files."""
+    parts, settings, versions = pair.parts, pair.settings, versions_of([pair.original, pair.compressed])
+    nothing = Mending(
+        command=settings.command,
+        versions=versions,
+        original=model_of(pair.original),
+        compressed=model_of(pair.compressed),
+        inputs=inputs.name,
+        inputs_sha256=sha256(inputs),
+        split=told.Split(settings.seed, len(parts.calibration), len(parts.selection), len(parts.fresh)),
+        limits=settings.limits,
+        margin=settings.margin,
+        notes=list(notes),
+        fresh=judged.rows,
+        mended=judged.mended,
+        verdict=judged.verdict,
+        verdict_text=judged.text,
+    )
+    if search is None:
+        return nothing
+    built, kept = search.builder, search.kept or ()
+    return replace(
+        nothing,
+        versions=versions | {built.tool: version(built.tool)},
+        rest=settings.rest,
+        weights="channel" if built.manner.per_channel else "tensor",
+        quantizer=built.tool,
+        state=search.state,
+        calibrations=[one.told(search.chosen) for one in search.choices],
+        sensitivities=list(search.found),
+        correlations=diagnoses("rank correlations", [], correlations, search.found),
+        units=len(built.units),
+        kept=[one.name for one in built.units if one.name in kept],
+        floats=built.floats,
+        tried=sum(one.trials.count for one in search.choices),
+        curve=[*search.curve, *(point(one.name, one.trials(())) for one in taught if not one.control)],
+        retrained=judged.retrained,
+    )
+
+
+def _check_kinds(first: Ready, second: Ready) -> None:
+    if second.runtime not in MODULES:
+        endings = " and ".join(map(suffix_of, MODULES))
+        raise QuantriftError(f"{second.given}: what is mended are {endings} files, run as usual; give one of these")
+    if first.runtime != second.runtime:
+        suffix = suffix_of(second.runtime)
+        raise QuantriftError(
+            f"{second.given}: is mended by quantizing the original anew as {suffix}, which {first.given.name} is no "
+            f"source of; give the original as {suffix}"
+        )
+
+
+def _manner(given: Manner, settings: Settings) -> Manner:
+    per_channel = given.per_channel if settings.weights == "as-given" else settings.weights == "channel"
+    return replace(given, per_channel=per_channel, in_16_bits=settings.rest == "16-bit")
+
+
+def _of_manner(given: Manner, second: Ready) -> list[str]:
+    if given.quantized:
+        return []
+    return [f"{second.given.name}: multiplies in float; networks mended here multiply in 8 bits with fixed ranges"]
+
+
+def _check_decidable(selection: Sample, file: Path) -> None:
+    """Refuse limits that not even the original itself would be shown to keep."""
+    for one in selection.without_disagreement.judgements:
+        if one.verdict != "pass":
+            raise QuantriftError(
+                f"{file}: for the choice of layers, {too_few(one)}; give more inputs, more --changes or a larger limit"
+            )
+
+
+def _notes(pair: GivenPair, search: Search) -> list[str]:
+    """Lines on what was left out, and on what else may help."""
+    notes = []
+    if pair.settings.limits.max_sr is not None:
+        notes.append("the limit on SR was held on fresh inputs alone, as each network would have to be searched")
+    trials = search.chosen.trials
+    if search.kept and trials(search.kept).size >= (none := trials(search.names).size):
+        notes.append(
+            f"the mended file is no smaller than the {none:,} bytes with every unit in {RESTS[pair.settings.rest]}: "
+            "nothing is gained by it"
+        )
+    missing = [one.unit for one in search.found if one.note]
+    if missing:
+        notes.append(
+            f"no SQNR of {', '.join(missing)}: outputs were not found in both files; they come last in its order"
+        )
+    return notes
+
+
+def _by_channel(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -> list[str]:
+    """Line on the network with a scale for each output channel; none of old files, which may have no such form."""
+    try:
+        other = builder(pair.base, pair.compressed.runtime, replace(manner, per_channel=True))
+        found = Trials(other, search.chosen.trials.ranges, selection, pair.compressed.runtime)(()).counted
+    except QuantriftError:
+        return []
+    return [
+        f"with a scale for each output channel and nothing in float, {found.events} of {found.cases} selection inputs "
+        "and changes disagree: if the device can, say --weights channel"
+    ]

@@ -1,0 +1,140 @@
+"""Assessments: a verdict with its evidence, replayed records, and the report."""
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.core.networks.function import Meaning
+from quantrift.core.pairs.task import Task, task_of
+from quantrift.core.pairs.tasks import function
+from quantrift.core.pairs.tasks.function import Function as Agree
+from quantrift.core.search.records.replaying import Replay
+from quantrift.judge.certify.settings import CERTIFIED
+from quantrift.judge.certify.within_assessment import WithinAssessment
+from quantrift.judge.intake.input_form import FROM_FILES, InputForm
+from quantrift.judge.intake.network_objects import Network, Said, of_object
+from quantrift.judge.intake.python_inputs import Given, file_of, path_of
+from quantrift.judge.verdict import assessment_page, replayed_functions
+from quantrift.judge.verdict.assessment import LIMITS, Assessment, Limits
+from quantrift.judge.verdict.folder import rewritten
+from quantrift.judge.verdict.profiles import Profile, Settings
+from quantrift.judge.verdict.run import assess as run_assessment
+
+COMMAND = "quantrift.api.assess(...), see versions and checksums"
+
+
+def assess(
+    original: Network,
+    compressed: Network | Sequence[Network],
+    inputs: Given,
+    out: str | PathLike[str],
+    *,
+    labels: np.ndarray | None = None,
+    profile: Profile = "quick",
+    limits: Limits = LIMITS,
+    form: InputForm = FROM_FILES,
+    seeds: int | None = None,
+    generations: int | None = None,
+    time_budget: float | None = None,
+    outputs: Meaning | None = None,
+    task: Task | None = None,
+    agree: Agree | None = None,
+    certify: str | None = None,
+    certify_number: int = CERTIFIED,
+) -> Assessment:
+    """Assess compressed networks: search, judge, and write ``assessment.json`` and ``report.html`` to ``out``.
+
+    Args:
+        original: as for ``load_pair``.
+        compressed: one or several; several are ranked.
+        inputs: .npz file, or the inputs themselves, (n, H, W, C); of networks with several inputs arrays by name.
+        out: folder.
+        labels: true ones, (n,), of inputs that are given as an array.
+        profile: ``quick`` or ``thorough``.
+        limits: that a compressed network must keep to pass (``quantrift.judge.verdict.assessment.Limits``).
+        form: layout, scale and space of inputs, where files do not tell (``quantrift.judge.intake.input_form``).
+        seeds: seed inputs of each tool, instead of the profile's.
+        generations: of natural searches, likewise.
+        time_budget: seconds, to which both are fitted.
+        outputs: ``logits`` or ``probabilities``, as for ``load_pair``, or ``values`` under a task; the inputs tell the
+            shape.
+        task: definition of agreement other than the same label, like
+            ``task_of("regress", {"tolerance": (0.5,), "share": False})``.
+        agree: in its place, a function of the outputs of both networks, name -> float32 (n, ...), that returns bool
+            (n,), whether they agree, or float (n,), a difference of at most 1 where they do.
+        certify: neighbourhoods in which inputs are certified too, like ``"brightness=32,shift=2,linf=1"`` (``quantrift
+            certify``); of networks in files that take images of 8 bits. That decides no limit.
+        certify_number: first inputs that are certified, or all where there are fewer.
+
+    Raises:
+        QuantriftError: the assessment could not be run.
+        TypeError: something else than a network, a path or an array was given.
+    """
+    settings = Settings(
+        profile=profile,
+        limits=limits,
+        form=form,
+        seeds=seeds,
+        generations=generations,
+        time_budget=time_budget,
+        task=_by_function(agree) if agree is not None else task,
+        command=COMMAND,
+    )
+    certifier = None if certify is None else WithinAssessment(certify, certify_number, COMMAND)
+    several = list(compressed) if isinstance(compressed, list | tuple) else [compressed]
+    with temporary_folder() as folder:
+        room, said = Path(folder), Said(outputs)
+        networks = [of_object(one, "compressed", room, said) for one in several]
+        file = file_of(inputs, labels, room)
+        return run_assessment(
+            of_object(original, "original", room, said), networks, file, path_of(out, "out"), settings, certifier
+        )
+
+
+def _by_function(agree: Agree) -> Task:
+    """The task of a function, which is known by its name in this process."""
+    name = f"{getattr(agree, '__module__', '')}:{getattr(agree, '__qualname__', type(agree).__name__)}"
+    function.known(name, agree)
+    return task_of("function", {"function": name})
+
+
+def replay(
+    records: str | PathLike[str],
+    original: Network | None = None,
+    compressed: Network | None = None,
+    *,
+    outputs: Meaning | None = None,
+) -> dict[str, Replay]:
+    """Decode and run every stored input of records again, with the functions that they were made of.
+
+    Args:
+        records: folder of an assessment or of ``search(out=...)``, or one file seeds_* in it.
+        original: the function, where the original was one.
+        compressed: likewise.
+        outputs: as for ``assess``.
+
+    Returns:
+        Name of each records file -> outcome; ``complete`` where all is as recorded.
+
+    Raises:
+        QuantriftError: there are no records, a network that was a function is not given, or the file of another one is
+            gone.
+        TypeError: something else than a function was given for a function.
+    """
+    return replayed_functions.replayed(
+        path_of(records, "records"), {"original": original, "compressed": compressed}, Said(outputs)
+    )
+
+
+def report(folder: str | PathLike[str]) -> Path:
+    """Write the report of an assessment again, from the files in its folder; returns its path.
+
+    Raises:
+        QuantriftError: the folder holds no assessment.
+    """
+    path = assessment_page.write(Path(folder))
+    rewritten(Path(folder), path.name)
+    return path

@@ -1,0 +1,104 @@
+"""A pair of networks, loaded from what Python programs give."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from quantrift.core.networks.foreign.given_files import GivenFiles
+from quantrift.core.networks.foreign.reader import ForeignFiles
+from quantrift.core.networks.function import Meaning
+from quantrift.core.pairs.pair import Outputs
+from quantrift.judge.intake import fitting_networks, given_networks
+from quantrift.judge.intake.carried_arrays import rows_for
+from quantrift.judge.intake.given_functions import Function, called
+from quantrift.judge.intake.input_form import FROM_FILES, InputForm
+from quantrift.judge.intake.network_objects import Network, Said, of_object
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A network and a compressed version of it, ready to run."""
+
+    original: given_networks.Ready
+    compressed: given_networks.Ready
+    given: GivenFiles
+    """Copies of the files, and converted ones; they live as long as the pair."""
+    form: InputForm = FROM_FILES
+    """Layout and scale of inputs, where files do not tell."""
+
+    @property
+    def input_shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of an input."""
+        return self.original.network.signature.image
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return self.original.network.classes
+
+    @property
+    def assumed(self) -> list[str]:
+        """Assumptions about the files, one line each."""
+        return [*self.original.assumed, *self.compressed.assumed]
+
+    def __call__(self, x: np.ndarray, **others: np.ndarray) -> Outputs:
+        """Logits of both networks for inputs as the original takes them, float32 (n, H, W, C).
+
+        Other inputs of the networks, (n, ...), are given by their names.
+        """
+        names = list(self.original.network.signature.carried_shapes)
+        with self.given.named():
+            first, second = (
+                one.network(rows_for(one.network.signature, x, others, "others", names))
+                for one in (self.original, self.compressed)
+            )
+        return Outputs(first, second)
+
+    def disagree(self, x: np.ndarray, **others: np.ndarray) -> np.ndarray:
+        """Whether each of the inputs, float32 (n, H, W, C), gets different labels: bool (n,)."""
+        said = self(x, **others)
+        differ: np.ndarray = said.original.argmax(axis=1) != said.compressed.argmax(axis=1)
+        return differ
+
+
+def load_pair(
+    original: Network,
+    compressed: Network,
+    form: InputForm = FROM_FILES,
+    *,
+    outputs: Meaning | None = None,
+    input_shape: tuple[int, ...] | None = None,
+) -> Pair:
+    """Load a network and a compressed version of it.
+
+    Args:
+        original: path of ``.keras``, ``.h5``, a SavedModel's folder, or as for ``compressed``; a Keras model; or a
+            function, as it is or as a :class:`Function`.
+        compressed: path of ``.tflite``, ``.onnx``, ``.pt2``, OpenVINO's ``.xml`` or ``.pte``, with another way of
+            running behind an ``@`` (``core.networks.ways``) if you like; bytes of one, but for ``.xml``; a loaded
+            network or a function.
+        form: layout and scale of inputs, where files do not tell (``quantrift.judge.intake.input_form``).
+        outputs: ``logits`` or ``probabilities``: what functions give that are no :class:`Function`.
+        input_shape: what these take: (H, W, C); (T, C) of signals and (F,) of tables, which ``form.space`` tells.
+
+    Raises:
+        QuantriftError: a file cannot be read, a function cannot be run, or the two are for other inputs or classes.
+        TypeError: something else than a network was given.
+    """
+    given = GivenFiles()
+    room, said = given.folder(), Said(outputs, input_shape)
+    networks = of_object(original, "original", room, said), of_object(compressed, "compressed", room, said)
+    with given.named(), ForeignFiles() as files:
+        one, other = (network if isinstance(network, Function) else given.network(network) for network in networks)
+        if isinstance(one, Function):
+            first: given_networks.Ready = called(one, form=form)
+        else:
+            first = given_networks.original(one, room, files, form)
+        if isinstance(other, Function):
+            second: given_networks.Ready = called(other, form=form, like=first.inputs)
+        else:
+            second = given_networks.compressed(other, files, form, first.chosen)
+        # ``source`` runs in the process of these files, which ends with this block.
+        pair = Pair(replace(first, source=None), second, given, form)
+        fitting_networks.check_fit(pair.original, pair.compressed)
+    return pair

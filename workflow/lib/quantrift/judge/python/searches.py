@@ -1,0 +1,110 @@
+"""Searches for disagreements of a loaded pair."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import CarriedStack
+from quantrift.core.base.paths import Paths
+from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.core.search.records import dii
+from quantrift.judge.intake.given_functions import Called
+from quantrift.judge.intake.python_inputs import Given, inputs_of
+from quantrift.judge.python.pairs import Pair
+from quantrift.judge.verdict.candidate_searches import Subject, place, prepare
+from quantrift.judge.verdict.candidate_searches import search as run_searches
+from quantrift.judge.verdict.diagnoses import Diagnoses
+from quantrift.judge.verdict.record_summary import result
+from quantrift.judge.verdict.single_tool import planned_by
+from quantrift.judge.verdict.tool_result import ToolResult
+
+NAME = "compressed"
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """Outcome of a search; the n disagreements are those stored, of seed inputs on which both networks agree."""
+
+    result: ToolResult
+    """Rates with intervals, by class, by distortion."""
+    seeds: np.ndarray
+    """Seed input of each disagreement, float32 (n, H, W, C)."""
+    inputs: np.ndarray
+    """The disagreements, float32 (n, H, W, C)."""
+    number: np.ndarray
+    """Numbers of ``seeds`` among the inputs that were given, int64 (n,)."""
+    labels: np.ndarray
+    """True labels, or the original's labels of the seed inputs where none were given, int16 (n,)."""
+    label_original: np.ndarray
+    """int16 (n,)."""
+    label_compressed: np.ndarray
+    distortions: list[list[str]]
+    """Names of the active distortions of each; empty for noise."""
+    others: dict[str, np.ndarray] = field(default_factory=dict)
+    """Name of each input that went along unchanged -> its values, float32 (n, ...)."""
+
+
+def search(
+    pair: Pair,
+    inputs: Given,
+    labels: np.ndarray | None = None,
+    *,
+    tool: str | Mapping[str, Any] | None = None,
+    seeds: int = 50,
+    generations: int = 25,
+    keep: int = 5,
+    out: str | PathLike[str] | None = None,
+) -> Searched:
+    """Search for inputs on which the two networks disagree.
+
+    Args:
+        pair: the networks.
+        inputs: as the original takes them, (n, H, W, C), or a .npz file with ``inputs`` and perhaps ``labels``; of
+            networks with several inputs arrays by name, in the file or here.
+        labels: true ones, (n,); the original's own labels by default.
+        tool: id of a tool of ``quantrift assess``, or parts as in config/tools.yaml, like ``{"space":
+            "image_distortions", "constraint": "psnr", "objective": "jensen_shannon", "searcher": {"pso": {"swarm":
+            20}}}``. By default PSO over natural distortions.
+        seeds: seed inputs at most, drawn from those that the original classifies correctly.
+        generations: of each search; searches for noise have ten times as many candidates, one by one.
+        keep: disagreements of each search that are stored, drawn evenly.
+        out: results folder that keeps the records; none are kept by default.
+
+    Raises:
+        QuantriftError: the inputs do not fit the networks, or there is no such tool.
+    """
+    data = inputs_of(inputs, labels, (pair.original, pair.compressed), pair.form)
+    for one in (pair.original, pair.compressed):
+        if isinstance(one, Called):
+            one.check(data)
+    planned, size = planned_by(tool, data, seeds, generations, keep)
+    with temporary_folder() as temporary:
+        root = Path(temporary if out is None else out)
+        subject = Subject(NAME, Paths(root), pair.original, pair.compressed)
+        if not prepare(subject.paths, data, pair.original, size):
+            raise QuantriftError("the original classifies none of the inputs correctly; check the labels and the scale")
+        place(subject)
+        files = run_searches(subject, planned, size, Diagnoses())
+        told = result(planned, files, data.class_names, root)
+        found = dii.load([files.records])
+        before, after = found.pairs(found.rows)
+    others: dict[str, np.ndarray] = {}
+    if isinstance(data, CarriedStack):
+        (before, _), (after, others) = data.apart(before), data.apart(after)
+    rows = found.rows
+    return Searched(
+        result=told,
+        seeds=before,
+        inputs=after,
+        number=rows.input,
+        labels=rows.true_label,
+        label_original=rows.label_original,
+        label_compressed=rows.label_compressed,
+        distortions=[found.switched_on(active) for active in rows.active.tolist()],
+        others=others,
+    )

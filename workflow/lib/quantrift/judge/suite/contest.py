@@ -1,0 +1,148 @@
+"""Searches of one tool on one pair of a suite, with the seed inputs and the budget that all tools share."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+
+from quantrift.core.base import extras
+from quantrift.core.base.errors import QuantriftError, first_mistake
+from quantrift.core.base.inputs import ImageStack, Inputs
+from quantrift.core.base.paths import Paths
+from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.core.search import gradients
+from quantrift.core.search.run import Budget
+from quantrift.core.search.stopping import Stop
+from quantrift.core.search.tool import looks_into_networks
+from quantrift.core.settings.searches import Tool
+from quantrift.judge.intake import given_inputs
+from quantrift.judge.intake.fitted_inputs import fitted
+from quantrift.judge.python.pairs import Pair, load_pair
+from quantrift.judge.suite.definition import Comparison
+from quantrift.judge.verdict.candidate_searches import Subject, place, prepare, search
+from quantrift.judge.verdict.diagnoses import Diagnoses
+from quantrift.judge.verdict.profiles import SPACES, Plan, Planned, Settings, plan
+from quantrift.judge.verdict.record_summary import result
+from quantrift.judge.verdict.tool_result import Kind, ToolResult
+
+NAME = "compressed"
+KEPT = 1
+"""Disagreements of each search that are stored."""
+
+
+class Arena:
+    """A pair on which tools are compared."""
+
+    def __init__(self, original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> None:
+        """Loads the pair.
+
+        Args:
+            original: a file that ``quantrift assess`` reads.
+            compressed: likewise.
+            inputs: as the original takes them, float32 (n, H, W, C).
+            labels: true ones, int64 (n,).
+
+        Raises:
+            QuantriftError: a file cannot be read, or the inputs do not fit.
+        """
+        self._pair: Pair = load_pair(original, compressed)
+        given = given_inputs.checked(Path("inputs"), ("inputs", inputs), ("labels", labels))
+        self.inputs: Inputs = fitted(given, Path("inputs"), self._pair.original, [self._pair.compressed]).inputs
+        self._natural = plan(Settings(), self.inputs)
+
+    def suits(self, kind: Kind) -> str | None:
+        """Reason why a kind of changes cannot be made here; ``None`` if it can."""
+        if kind == "natural":
+            return None
+        if not isinstance(self.inputs, ImageStack):
+            return "noise is made for images of 8 bits"
+        return None if extras.installed("cv2") else str(extras.missing("noise", "cv2"))
+
+    def refuses(self, tool: Tool) -> str | None:
+        """Reason why a tool cannot change such inputs; ``None`` if it can."""
+        own = self._searching.settings["space"]["name"]
+        if kind_of(tool) == "natural" and tool.space.name != own:
+            return f"its space is {tool.space.name}, and the changes of these inputs are {own}"
+        return None
+
+    def natural(self, parts: Mapping[str, Any]) -> Tool:
+        """A tool for natural changes whose searcher alone is stated; space, constraint and objective follow from the
+        inputs, as in ``quantrift assess``.
+        """
+        own = self._searching.settings
+        stated = {name: own[name] for name in ("space", "constraint", "objective", "calibration")}
+        return tool_of({**stated, **parts})
+
+    def run(self, name: str, tool: Tool, comparison: Comparison) -> ToolResult:
+        """Rates of a tool with their intervals.
+
+        Raises:
+            QuantriftError: the tool cannot run on this pair, or the original classifies no input correctly.
+        """
+        settings = tool.model_dump(mode="json", exclude={"title"})
+        if gradients.followed(settings) or looks_into_networks(settings):
+            raise QuantriftError(f"{name}: looks into the networks, which files of a suite do not allow")
+        planned = self._planned(name, tool, settings, comparison)
+        whole: Plan = replace(self._natural, tools=[planned])
+        with temporary_folder() as folder:
+            subject = Subject(NAME, Paths(Path(folder)), self._pair.original, self._pair.compressed)
+            if not prepare(subject.paths, self.inputs, self._pair.original, whole):
+                raise QuantriftError("the original classifies none of the inputs correctly; rebuild the pair")
+            place(subject)
+            return result(planned, search(subject, planned, whole, Diagnoses()), self.inputs.class_names, Path(folder))
+
+    def _planned(self, name: str, tool: Tool, settings: dict[str, Any], comparison: Comparison) -> Planned:
+        kind = kind_of(tool)
+        calibration = None
+        if kind == "natural":
+            # Strengths at which half of the changes are valid: the same for every tool of this space.
+            calibration = self._searching.calibration
+            settings |= {"calibration": self._searching.settings["calibration"]}
+            if calibration is not None:
+                levels = self._searching.settings["space"]["params"]["levels"]
+                part = tool.space.model_copy(update={"params": {**tool.space.params, "levels": levels}})
+                calibration = calibration.model_copy(update={"space": part})
+                settings |= {"space": part.model_dump(mode="json")}
+        stop = Stop(first_attack=True) if comparison.first else Stop()
+        return Planned(
+            id=name,
+            title=tool.title or name,
+            kind=kind,
+            settings=settings,
+            budget=Budget(
+                generations=comparison.evaluations,
+                evaluations=comparison.evaluations,
+                stop=stop,
+                candidates="found" if comparison.first else "all",
+            ),
+            vectors="first" if comparison.first else {"sample": KEPT},
+            # Tools of one comparison share their seed inputs, which follow from this name.
+            protocol=f"suite_{kind}",
+            seeds=comparison.seeds,
+            calibration=calibration,
+        )
+
+    @property
+    def _searching(self) -> Planned:
+        """The tool of an assessment that searches among natural changes of such inputs."""
+        return next(one for one in self._natural.tools if one.judged and not one.samples)
+
+
+def kind_of(tool: Tool) -> Kind:
+    """Kind of the changes that a tool makes."""
+    return "natural" if tool.space.name in SPACES else "noise"
+
+
+def tool_of(parts: Mapping[str, Any]) -> Tool:
+    """A tool from its parts.
+
+    Raises:
+        QuantriftError: a part or setting does not exist.
+    """
+    try:
+        return Tool.model_validate(dict(parts))
+    except ValidationError as error:
+        raise QuantriftError(f"tool: {first_mistake(error)}") from None

@@ -1,0 +1,81 @@
+"""Tables of a suite: a row for each tool on each pair, with intervals."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from quantrift.core.base.files import write_json
+from quantrift.core.page.cell_text import percent
+from quantrift.judge.verdict.tool_result import Rate, ToolResult
+
+SHOWN = 12
+"""Digits of a digest in a table."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Outcome of a tool on a pair."""
+
+    pair: str
+    comparison: str
+    tool: str
+    outside: bool
+    """Whether it is the tool that joined."""
+    result: ToolResult
+    sha256: Mapping[str, str]
+    """Digests of ``original``, ``compressed`` and ``inputs``, as they were run."""
+
+
+def table(rows: Sequence[Standing]) -> str:
+    """Markdown of the rows of one pair, in their order; the tool that joined in bold."""
+    lines = [
+        "| tool | seed inputs with a disagreement % | valid changes that disagree % | evaluations to the first | "
+        "processor seconds | SHA-256 of original, compressed, inputs |",
+        "|---|---|---|---|---|---|",
+        *map(_line, rows),
+    ]
+    return "\n".join(lines)
+
+
+def _line(row: Standing) -> str:
+    found = row.result
+    title = f"**{found.title}**" if row.outside else found.title
+    digests = ", ".join(one[:SHOWN] for one in row.sha256.values())
+    cells = [title, _rate(found.sr), _rate(found.dir_valid), _queries(found), f"{found.seconds:.1f}", digests]
+    return f"| {' | '.join(cells)} |"
+
+
+def _rate(rate: Rate) -> str:
+    if rate.value is None:
+        return "not defined"
+    if rate.low is None or rate.high is None:
+        return f"{percent(rate.value)} (no interval from so few)"
+    return f"{percent(rate.value)} ({percent(rate.low)} to {percent(rate.high)})"
+
+
+def _queries(found: ToolResult) -> str:
+    """Median over seed inputs, where searches end with their first disagreement."""
+    if not found.first_attack:
+        return "not counted"
+    if found.queries is None:
+        return "not defined"
+    low, high = found.queries.low, found.queries.high
+    reach = "" if low is None or high is None else f" ({low:,.0f} to {high:,.0f})"
+    return f"{found.queries.median:,.0f}{reach}"
+
+
+def written(rows: Iterable[Standing], path: Path) -> None:
+    """Write the rows to a .json file: rates as fractions with the ends of their 95 % intervals."""
+    write_json(path, [_entry(row) for row in rows])
+
+
+def _entry(row: Standing) -> dict[str, Any]:
+    found = row.result
+    about: dict[str, Any] = {"pair": row.pair, "comparison": row.comparison, "tool": row.tool, "outside": row.outside}
+    about |= {"sha256": dict(row.sha256)}
+    counts = {
+        name: getattr(found, name) for name in ("searches", "successes", "evaluations", "valid", "dii", "seconds")
+    }
+    rates = {name: asdict(getattr(found, name)) for name in ("sr", "dir_valid", "vr")}
+    return {**about, "title": found.title, **counts, **rates, "queries": found.queries and asdict(found.queries)}

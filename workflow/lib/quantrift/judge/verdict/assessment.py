@@ -1,0 +1,389 @@
+"""Content of ``assessment.json``: all results of an assessment.
+
+Fractions are 0 to 1, ``None`` stands for what is not defined or was not looked at, and files are named relative to the
+folder that holds ``assessment.json``.
+"""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from quantrift.core.base.files import replacing
+from quantrift.core.networks.graphs.input_sides import Kind
+from quantrift.core.pairs.task import CLASSIFY, Part
+from quantrift.core.pairs.task import Task as Definition
+from quantrift.judge.intake.dataclass_file import read_dataclass
+from quantrift.judge.verdict.certified_share import Counted
+from quantrift.judge.verdict.tool_result import Rate, ToolResult
+
+FILE = "assessment.json"
+REPORT = "report.html"
+
+Verdict = Literal["pass", "inconclusive", "fail"]
+"""Verdict on a limit: shown to be kept, not decided by the data, or shown to be exceeded."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Definition of agreement, and the words for it."""
+
+    name: str = "classify"
+    definition: str = "both networks give the same label"
+    differs: str = "get another label"
+    """Predicate of inputs on which the networks do not agree."""
+    accuracy: str = "accuracy"
+    """Name of the share of the inputs on which a network is right."""
+    right: str = "the true label"
+    """Meaning of right."""
+    outputs: list[str] = field(default_factory=list)
+    """Names of the original's outputs that were compared, where they were chosen among several; not in the file of
+    others."""
+
+    @staticmethod
+    def of(task: Definition) -> "Task":
+        """Facts on a task with all its numbers."""
+        return Task(task.NAME, task.definition, task.DIFFERS, task.ACCURACY, task.RIGHT)
+
+    @property
+    def labels(self) -> bool:
+        """Whether the networks are classifiers, whose labels are compared."""
+        return self.name == CLASSIFY
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Inputs that searches start from."""
+
+    file: str
+    sha256: str
+    number: int
+    shape: tuple[int, int, int]
+    """Rows, columns and channels of one input, as the networks see it."""
+    range: tuple[float, float]
+    """Least and greatest value that inputs may take, before and after distortions."""
+    classes: list[str]
+    """Names of the classes; none under another task than classification."""
+    labelled: bool
+    """Whether true labels were given; otherwise the original's labels stand for them."""
+    kind: Kind = "image"
+    """Signals have a shape of (1, steps, channels), rows of a table one of (1, 1, features)."""
+    changed: str | None = None
+    """Name of the input that searches changed, of networks with several; ``None``, and not in the file, of others."""
+    carried: list[str] = field(default_factory=list)
+    """Names of the other inputs, whose values went along unchanged; likewise."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A given network: a file, or a function called from Python, of which digest and size are unknown (``None``)."""
+
+    file: str
+    """Name of the file, with the way of running behind an ``@`` where one was named; or of the function."""
+    sha256: str | None
+    bytes: int | None
+    runtime: str | None = None
+    """Name of the runtime that ran it (``core.networks.runtime``), of the file or of what it was converted to;
+    ``None`` where it is unknown."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits that a candidate must keep to pass, as fractions; ``None`` is no limit."""
+
+    max_disagreement: float | None = None
+    """Share of the inputs as given with another label than the original's."""
+    max_accuracy_drop: float | None = None
+    """Accuracy of the original minus that of the candidate; judged where labels are given."""
+    max_dir: float | None = None
+    """Share of the valid natural changes on which the networks disagree."""
+    max_sr: float | None = None
+    """Share of the seed inputs from which a search reached a disagreement."""
+
+
+LIMITS = Limits(max_disagreement=0.05, max_accuracy_drop=0.03, max_dir=0.05)
+"""Default limits.
+
+There is no limit on SR: the longer a search is, the more inputs it leads to a disagreement, so that one network would
+pass under one profile and fail under another.
+"""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Judgement on one limit: it is held against one figure of a candidate."""
+
+    limit: Literal[
+        "max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class", "dead_output", "float16_range"
+    ]
+    """The last three are no options. A class that the candidate hardly gives any more fails it. So does an output with
+    a channel that the candidate never moves and the original does (``rate``: the share of the inputs on which it does).
+    Values that a candidate in float16 cannot hold keep it from a pass."""
+    figure: str
+    """Name of the measured figure, in words."""
+    tool: str | None
+    """Title of the tool behind the figure; ``None`` on the inputs as given."""
+    rate: Rate
+    allowed: float
+    verdict: Verdict
+    count: int
+    """Number of inputs, or seed inputs, behind the figure."""
+    needed: int | None
+    """About how many inputs, these among them, decide in 19 of 20 cases (``more_inputs``); ``None`` where it is decided
+    or cannot be said. In files of earlier versions: if the figure stays."""
+    seeds: int | None
+    """The ``--seeds`` with which an assessment looks at so many; ``None`` for the inputs as given."""
+    text: str
+    """The judgement on one line."""
+    needed_least: int | None = None
+    """About how many inputs decide in one of 40 cases; ``None`` as for ``needed``, and in files of earlier versions."""
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Margins of a network: probability of its likeliest class minus that of the next, quantiles over inputs."""
+
+    network: Literal["original", "compressed"]
+    on: Literal["inputs", "searched with disagreement", "searched without disagreement"]
+    """Inputs in question: all, or the seed inputs from which a natural tool did or did not reach a disagreement."""
+    inputs: int
+    q05: float
+    q25: float
+    median: float
+    q75: float
+    q95: float
+
+
+@dataclass(frozen=True)
+class ClassFlips:
+    """Labels by the candidate of the inputs to which the original gives one class."""
+
+    name: str
+    original: int
+    """Inputs to which the original gives the class."""
+    compressed: int
+    """Inputs to which the candidate gives the class."""
+    flipped: int
+    """Inputs of the original's class to which the candidate gives another one."""
+
+
+@dataclass(frozen=True)
+class Clean:
+    """Both networks on the inputs as they were given."""
+
+    agreement: Rate
+    """Share of the inputs with the same label from both, Clopper and Pearson."""
+    disagreement: Rate
+    """Share of the inputs with different labels."""
+    disagreeing: int
+    """Number of the inputs with different labels."""
+    right_to_wrong: int | None
+    """Disagreements in which only the original is right; ``None`` without labels."""
+    wrong_to_right: int | None
+    between_wrong: int | None
+    drop: Rate | None
+    """Accuracy of the original minus that of the candidate, Bonett and Price; ``None`` without labels."""
+    classes: list[ClassFlips]
+    accuracy_original: float | None
+    accuracy_compressed: float | None
+    margins: list[Margins]
+    parts: list[Part] = field(default_factory=list)
+    """Differences of each output, under another task than classification."""
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """A difference-inducing input and the smallest sets of its distortions that still make the networks disagree."""
+
+    tool: str
+    seed: int
+    """Number of its seed input among the inputs."""
+    evaluation: int
+    """Number of the candidate in its search."""
+    true_label: str
+    label_original: str
+    label_compressed: str
+    distortions: list[str]
+    smallest: list[list[str]]
+    exact: bool
+    """Whether there is no smaller set; otherwise distortions were switched off one by one."""
+    dii: int | None
+    """Its row in ``dii_file``, where it is stored there."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """A set of distortions that is the smallest for some shrunk inputs of a tool."""
+
+    tool: str
+    distortions: list[str]
+    share: Rate
+    """Share of the shrunk inputs."""
+    inputs: int
+    """Shrunk inputs, of seed inputs on which the networks agree."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Error of a layer of the compressed network against the original's, errors of the layers before included."""
+
+    layer: str
+    type: str
+    sqnr_db: float | None
+    """SQNR on the inputs as given; ``None`` where both layers are equal throughout."""
+    cosine: float | None
+    sqnr_db_seeds: float | None
+    """SQNR on the seed inputs of the difference-inducing inputs."""
+    sqnr_db_dii: float | None
+    """SQNR on the difference-inducing inputs of the natural tools."""
+    suspect: str | None
+    """Why the layer is suspected of being quantized wrongly, one line (``quantrift.judge.verdict.suspects``)."""
+    added_sqnr_db: float | None = None
+    """On the inputs as given, of the error that the layer itself adds (``compression.layer_comparison``); ``None``
+    where it adds none, and where the original is not in float."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Audit of the types in which a .tflite file computes."""
+
+    int8_mac_share: float
+    not_int8: str
+    """Operations that multiply in other types than int8, as display names."""
+    weight_bits: int
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One compressed network."""
+
+    name: str
+    model: Model
+    audit: Audit | None
+    """``None`` for .onnx files."""
+    clean: Clean
+    tools: list[ToolResult]
+    shrunk: list[Shrunk]
+    needs: list[Need]
+    """Needed sets of distortions, most frequent first."""
+    layers: list[Layer]
+    """In the order of computation; empty where layers cannot be seen or share no names."""
+    layers_note: str | None
+    """Why ``layers`` is empty, where that is no failure."""
+    dii_file: str
+    """.npz: inputs on which the networks disagree, and what the verdict counts (``judge.verdict.dii_file``)."""
+    records: str
+    """Results folder of its searches."""
+    verdict: Verdict
+    judgements: list[Judgement]
+    """Judgements that decide, in order: inputs as given first."""
+    findings: list[str] = field(default_factory=list)
+    """Other faults, like an input that cuts values off, one line each."""
+    certified: list[Counted] = field(default_factory=list)
+    """Neighbourhoods in which inputs were certified; none where that was not asked for. They decide no limit."""
+
+    @property
+    def reasons(self) -> list[str]:
+        """One line for each limit: figure, interval, limit and what follows."""
+        return [one.text for one in self.judgements]
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Id of each tool -> display name."""
+        return {tool.tool: tool.title for tool in self.tools}
+
+    @property
+    def suspects(self) -> list[Layer]:
+        """Layers that seem to be quantized wrongly."""
+        return [layer for layer in self.layers if layer.suspect]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two candidates under one tool on the same seed inputs."""
+
+    tool: str
+    metric: Literal["sr", "dir"]
+    first: str
+    second: str
+    first_value: float | None
+    second_value: float | None
+    inputs: int
+    first_alone: int | None
+    """SR: seed inputs on which the first alone disagrees with the original; ``None`` for DiR."""
+    second_alone: int | None
+    shift: float | None
+    """DiR: Hodges-Lehmann shift of first minus second over seed inputs, with its interval; ``None`` for SR."""
+    shift_low: float | None
+    shift_high: float | None
+    p: float | None
+    """SR: McNemar, exact. DiR: sign flips of Pratt's signed ranks over seed inputs; ``None`` below 6 inputs."""
+    p_holm: float | None
+    """Holm over all comparisons of the assessment."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Several candidates, fewest disagreements first."""
+
+    by: str
+    """Tool whose DiR decides on the order; SR, then names, on ties."""
+    order: list[str]
+    comparisons: list[Comparison]
+    text: str
+    """One line: who ranks first, and whether a difference is significant at 5 % after Holm."""
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """All results of an assessment."""
+
+    command: str
+    """Command that repeats the assessment."""
+    profile: str
+    space: str
+    """Space of the distortions of natural tools."""
+    versions: dict[str, str]
+    original: Model
+    inputs: Inputs
+    assumed: list[str]
+    """Assumptions on files and inputs, one line each."""
+    seeds: int
+    """Seed inputs that each search started from; ``ToolResult.searches`` has those of random sampling."""
+    limits: Limits
+    verdict: Verdict
+    """Worst verdict of the candidates."""
+    verdict_text: str
+    """The verdict in one sentence."""
+    candidates: list[Candidate]
+    ranking: Ranking | None = None
+    """``None`` for a single candidate, and where it failed."""
+    notes: list[str] = field(default_factory=list)
+    """Notes on what was left out, and why."""
+    task: Task = field(default_factory=Task)
+    failed: list[str] = field(default_factory=list)
+    """Diagnoses that failed, and why, one line each; the verdict stands without them."""
+
+
+def write(assessment: Assessment, folder: Path) -> None:
+    """Write ``assessment.json`` to ``folder``."""
+    # Names of files may hold bytes that are no text; what the locale could not read as UTF-8 is read as such here.
+    whole = asdict(assessment)
+    if not assessment.inputs.carried:
+        # What does not apply is left out, so that other assessments are the files that they were.
+        del whole["inputs"]["changed"], whole["inputs"]["carried"]
+    if not assessment.task.outputs:
+        del whole["task"]["outputs"]
+    text = json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False)
+    content = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").encode("utf-8")
+    with replacing(folder / FILE) as temporary:
+        temporary.write_bytes(content + b"\n")
+
+
+def read(folder: Path) -> Assessment:
+    """Read the assessment that ``write`` wrote to ``folder``.
+
+    Raises:
+        QuantriftError: if there is none, or it is damaged.
+    """
+    return read_dataclass(folder / FILE, Assessment, "an assessment", "quantrift assess")

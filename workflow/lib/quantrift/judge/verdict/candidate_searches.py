@@ -1,0 +1,230 @@
+"""Searches of one compressed network, run through the workflow in a results folder of its own."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import replacing
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.paths import Paths
+from quantrift.core.base.seed_blocks import Block
+from quantrift.core.networks import layer_comparison
+from quantrift.core.networks.beside_original import Comparison
+from quantrift.core.networks.foreign.requirements import check_logits
+from quantrift.core.networks.foreign.worker import AS_GIVEN
+from quantrift.core.networks.layer_comparison import LayerError
+from quantrift.core.networks.layer_values.layered import SHOWN
+from quantrift.core.networks.runtime import beside, module, runtime_of
+from quantrift.core.pairs import seed_inputs
+from quantrift.core.pairs.pair import Loaded
+from quantrift.core.pairs.task_pair import FILE as TASK
+from quantrift.core.pairs.task_pair import Agreement, ComparedNetwork
+from quantrift.core.search import calibrated, strength_search
+from quantrift.core.search.record_columns import searches_path
+from quantrift.core.search.records import layers_on_dii
+from quantrift.core.search.records.shrinking import shrink
+from quantrift.core.search.run import Files, Job, run
+from quantrift.core.statistics import run_seeds
+from quantrift.core.statistics.distortion_counts import read as read_minimal
+from quantrift.judge.intake.given_functions import Called
+from quantrift.judge.intake.given_networks import Ready
+from quantrift.judge.verdict.diagnoses import Diagnoses
+from quantrift.judge.verdict.folder import linked
+from quantrift.judge.verdict.profiles import Plan, Planned
+from quantrift.judge.verdict.record_summary import Files as Found
+
+DATASET, MODEL = "given", "original"
+"""Ids under which the inputs and the original lie in results folders."""
+RUN_SEEDS = range(1)
+BLOCK = Block(RUN_SEEDS)
+EXHAUSTIVE = 11
+"""Largest number of active distortions of which all subsets are tried."""
+ROWS = 256
+MEMORY_MB = 300
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A candidate and its results folder."""
+
+    name: str
+    paths: Paths
+    original: Ready
+    compressed: Ready
+
+    @property
+    def shows_layers(self) -> bool:
+        """Whether both are classifiers of one input in files of one kind, run as usual, whose layers can be matched."""
+        if self.agreement is not None or self.original.inputs:
+            return False
+        return self.original.runtime == self.compressed.runtime in SHOWN
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """What agreement of the two means, where that is not the same label."""
+        network = self.compressed.network
+        return network.agreement if isinstance(network, ComparedNetwork) else None
+
+    @property
+    def layer_files(self) -> tuple[Path, Path]:
+        """Both files whose layers are compared; for an original from Keras, the network as given."""
+        path = self.original.path
+        as_given = path.with_name(AS_GIVEN)
+        was_converted = path != self.original.file
+        return as_given if was_converted and as_given.is_file() else path, self.compressed.path
+
+    @property
+    def loaded(self) -> Loaded:
+        """Networks that are functions, which searches call instead of loading a file."""
+        first, second = (one.values if isinstance(one, Called) else None for one in (self.original, self.compressed))
+        return Loaded(first, second)
+
+    def files(self, tool: Planned) -> Files:
+        """Files and functions that searches of a tool need."""
+        runtime = "litert" if isinstance(self.original, Called) else self.original.runtime
+        second = self.compressed
+        asked = None if isinstance(second, Called) or second.own_runtime else second.runtime
+        return Files.of(self.paths, self.names(tool.protocol), tool.settings, runtime, self.loaded, asked)
+
+    @property
+    def audit(self) -> Path:
+        """Where the audit of the compressed network lies, if there is one."""
+        return self.paths.compressed(DATASET, MODEL, self.name) / "audit.json"
+
+    def names(self, protocol: str) -> dict[str, str]:
+        """Names of the subject in records."""
+        return {"dataset": DATASET, "model": MODEL, "compression": self.name, "protocol": protocol}
+
+
+def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
+    """Write what all candidates share into a results folder: what ``prepare_inputs`` does, and the original.
+
+    Returns:
+        Seed inputs of a search; 0 if there are none.
+    """
+    count = prepare_inputs(paths, inputs, original, plan)
+    if count and not isinstance(original, Called):
+        _copy(original, paths.model(DATASET, MODEL) / module(original.runtime).ORIGINAL)
+    return count
+
+
+def prepare_inputs(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
+    """Write inputs, seed inputs and strengths of distortions into a results folder.
+
+    The seed inputs of tools with fewer are the first of those with more.
+
+    Returns:
+        Seed inputs of a search; 0 if there are none.
+    """
+    candidates = seed_inputs.pool(inputs, original.network)
+    if not len(candidates):
+        return 0
+    for protocol, most in {tool.protocol: tool.seeds for tool in plan.tools}.items():
+        count = min(most, len(candidates))
+        drawn = seed_inputs.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False)
+        seed_inputs.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
+    inputs.save(paths.inputs(DATASET, MODEL))
+    # Tools share strengths of one name, which are found once.
+    for name, settings in {tool.settings["calibration"]: tool.calibration for tool in plan.tools}.items():
+        if settings is not None:
+            found = strength_search.of_settings(settings.model_dump(mode="json", exclude={"title"}), inputs)
+            calibrated.write(found, paths.calibration(DATASET, MODEL, name))
+    return min(plan.size.seeds, len(candidates))
+
+
+def place(subject: Subject) -> None:
+    """Put the compressed network and a task where the workflow has them."""
+    compressed = subject.compressed
+    folder = subject.paths.compressed(DATASET, MODEL, subject.name)
+    if not isinstance(compressed, Called):
+        _copy(compressed, folder / str(module(runtime_of(compressed.path)).COMPRESSED))
+    if subject.agreement is not None:
+        with replacing(folder / TASK) as temporary:
+            temporary.write_text(subject.agreement.dumped(), encoding="utf-8")
+
+
+def _copy(network: Ready, target: Path) -> None:
+    """Copy a network's file under another name, with the files beside it that hold its weights."""
+    path = network.path
+    for file, place in {path: target, **beside(path, target)}.items():
+        with replacing(place) as temporary:
+            shutil.copyfile(file, temporary)
+
+
+def share(source: Paths, target: Paths) -> None:
+    """Share what ``prepare`` wrote to one results folder with another, without using more disk space."""
+    for folder in ("data", "models", "calibration", "subjects"):
+        for file in sorted((source.root / folder).rglob("*")):
+            if file.is_file():
+                linked(file, target.root / file.relative_to(source.root))
+
+
+def search(subject: Subject, tool: Planned, plan: Plan, diagnoses: Diagnoses) -> Found:
+    """Run the searches of a tool, with progress on standard error, and what the workflow makes of their records."""
+    paths, names = subject.paths, subject.names(tool.protocol)
+    key = DATASET, MODEL, subject.name, tool.id, tool.protocol
+    records = paths.searches(*key) / f"{BLOCK.name}.npz"
+    job = Job(names, tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB)
+    run(job, subject.files(tool), BLOCK, records)
+    metrics = paths.metrics(*key)
+    run_seeds.write([searches_path(records)], {**names, "tool": tool.id}, metrics)
+    shrunk = layers = None
+    if tool.kind == "natural":
+        of = f"{subject.name}, {tool.title}"
+        file = paths.shrunk(*key).with_suffix(".npz")
+        shrunk = diagnoses(f"{of}: changes that suffice", None, _shrunk, subject, records, plan, file)
+        file = paths.dii_layers(*key)
+        layers = diagnoses(f"{of}: layers on disagreements", None, _dii_layers, subject, records, plan, file)
+    return Found(records, metrics, shrunk, layers)
+
+
+def _shrunk(subject: Subject, records: Path, plan: Plan, out: Path) -> Path | None:
+    """Reduce disagreements to the distortions that they need; ``None`` where there are none."""
+    size = plan.size.shrunk
+    shrink([records], out, per_run_seed=size, exhaustive=EXHAUSTIVE, rows=ROWS, loaded=subject.loaded)
+    return out if len(read_minimal(out)) else None
+
+
+def _dii_layers(subject: Subject, records: Path, plan: Plan, out: Path) -> Path | None:
+    """Compare layers on disagreements; ``None`` where layers cannot be seen."""
+    if not subject.shows_layers:
+        return None
+    layers_on_dii.write(layers_on_dii.compare([records], *subject.layer_files, plan.size.layer_inputs, seed=0), out)
+    return out
+
+
+def check_outputs(subject: Subject, both: Comparison, inputs: Inputs) -> None:
+    """Make sure that both networks, whose outputs on all inputs are ``both``, give logits.
+
+    Raises:
+        QuantriftError: one does not; where it gives NaN or infinity, with the first layer that does, if it can be seen.
+    """
+    sides = (
+        (subject.original, both.of_original, "not_finite_original"),
+        (subject.compressed, both.of_compressed, "not_finite"),
+    )
+    for network, values, count in sides:
+        try:
+            check_logits(network.given, values)
+        except QuantriftError as error:
+            rows = np.flatnonzero(~np.isfinite(values).all(axis=1))[: layer_comparison.BATCH]
+            found: list[LayerError] = []
+            if len(rows) and subject.shows_layers:
+                batch = inputs.take(inputs.test[rows])
+                found = Diagnoses()("layers", found, layer_comparison.layer_errors, *subject.layer_files, [batch])
+            first = next((one.layer for one in found if getattr(one, count)), None)
+            raise QuantriftError(
+                str(error) if first is None else f"{error}; layer {first} is the first that does"
+            ) from None
+
+
+def clean_layers(subject: Subject, inputs: Inputs, plan: Plan) -> list[LayerError]:
+    """Errors of layers on the inputs as given; empty where layers cannot be seen."""
+    if not subject.shows_layers:
+        return []
+    found = layer_comparison.on_test_inputs(*subject.layer_files, inputs, plan.size.layer_inputs, seed=0)
+    layer_comparison.write(found, subject.paths.compressed(DATASET, MODEL, subject.name))
+    return found

@@ -1,0 +1,175 @@
+"""Folder of an assessment: written whole or not at all, and no file of others in it is lost."""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import sha256, write_json
+from quantrift.core.base.folder_lock import alone_in
+from quantrift.core.base.moved_files import COMMIT, files_below, finish_moving, move_into, remove_unfinished, unfinished
+from quantrift.judge.verdict.assessment import FILE
+
+MANIFEST = "manifest.json"
+"""Names every file that an assessment wrote, with its digest; only these are ever replaced."""
+
+
+class Manifest(BaseModel):
+    """List of the files that an assessment wrote to its folder."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    files: dict[str, str]
+    """Name relative to the folder, with slashes -> sha256. The manifest itself is not among them."""
+
+
+@contextmanager
+def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
+    """A folder to write to; its files move into ``out`` if the block ends well, and are lost otherwise.
+
+    Files of an earlier assessment in ``out`` are replaced then, all of them; other files there stay. A link to a folder
+    is written through. What a killed run was moving there is moved first.
+
+    Args:
+        out: folder, which need not exist.
+        sources: files that the assessment reads, which must not be among those that it replaces.
+
+    Raises:
+        QuantriftError: a file stands in the way which no assessment wrote, or which was changed since; or another run
+            writes to the folder.
+    """
+    try:
+        real = out.resolve()
+    except RuntimeError:
+        raise QuantriftError(f"{out}: is a link to itself; name another folder with --out") from None
+    if real.exists() and not real.is_dir():
+        raise QuantriftError(f"{out}: is a file; name a folder for the assessment")
+    made = [folder for folder in (real, *real.parents) if not folder.exists()]
+    try:
+        # A new folder appears in one step; elsewhere files need only be renamed.
+        with alone_in(real), unfinished(real.parent if made else real) as work:
+            # A killed run that made the folder left its files beside it.
+            remove_unfinished(real.parent)
+            finish_moving(real, lambda: _left(real, out), MANIFEST)
+            _check(real, out, sources, work)
+            yield work
+            write_json(work / MANIFEST, Manifest(files=_digests(work)).model_dump())
+            if made and not any(real.iterdir()):
+                work.rename(real)
+            else:
+                earlier = _earlier(real, out)
+                _keep_others(work, real, out, earlier)
+                move_into(real, work, list(earlier), MANIFEST)
+                _remove_empty(real, earlier)
+    finally:
+        # Folders that are not empty stay.
+        with suppress(OSError):
+            for folder in made:
+                folder.rmdir()
+
+
+def _check(real: Path, out: Path, sources: Sequence[Path], work: Path) -> None:
+    """Refuse folders and sources that cannot be told from what an assessment wrote."""
+    earlier = _earlier(real, out)
+    if not earlier and (real / FILE).exists():
+        raise QuantriftError(
+            f"{out}: holds an assessment without {MANIFEST}, so its own files cannot be told from others; "
+            "name a new folder with --out"
+        )
+    if not earlier and any(one != work for one in real.iterdir()):
+        raise QuantriftError(f"{out}: holds other files than an assessment; name a new folder with --out")
+    for source in sources:
+        if source.resolve() in {real / name for name in earlier}:
+            raise QuantriftError(f"{source}: lies in {out} and would be replaced; name another folder with --out")
+
+
+def rewritten(folder: Path, name: str) -> None:
+    """Note in the manifest of an assessment's folder that one of its files was written again."""
+    path = folder / MANIFEST
+    if path.is_file():
+        listed = Manifest.model_validate_json(path.read_bytes()).files
+        write_json(path, Manifest(files=listed | {name: sha256(folder / name)}).model_dump())
+
+
+def _earlier(real: Path, out: Path) -> dict[str, str]:
+    """Files of an earlier assessment that nobody changed since, its manifest included: name -> digest."""
+    path = real / MANIFEST
+    if path.is_symlink() or not path.is_file():
+        return {}
+    try:
+        listed = Manifest.model_validate_json(path.read_bytes()).files
+    except ValidationError:
+        raise QuantriftError(f"{path}: damaged; name a new folder with --out") from None
+    files = {}
+    for name, digest in listed.items():
+        parts = PurePosixPath(name).parts
+        if not parts or ".." in parts or PurePosixPath(name).is_absolute():
+            raise QuantriftError(f"{path}: names '{name}', which is not in its folder; name a new folder with --out")
+        file = real / name
+        if not os.path.lexists(file):
+            continue
+        if any((real / Path(*parts[:count])).is_symlink() for count in range(1, len(parts) + 1)) or not file.is_file():
+            raise QuantriftError(
+                f"{out / name}: is not the file that an assessment wrote; name a new folder with --out"
+            )
+        if sha256(file) != digest:
+            raise QuantriftError(
+                f"{out / name}: was changed since an assessment wrote it; move it away, or name a new folder with --out"
+            )
+        files[name] = digest
+    return files | {MANIFEST: sha256(path)}
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    return {name: sha256(folder / name) for name in files_below(folder)}
+
+
+def _left(real: Path, out: Path) -> list[str]:
+    """Files of the earlier assessment that a killed run has not moved away yet.
+
+    Raises:
+        QuantriftError: a file of someone else stands in the way.
+    """
+    earlier = _earlier(real, out)
+    for name in files_below(real / COMMIT / "new"):
+        if name not in earlier and os.path.lexists(real / name):
+            raise QuantriftError(f"{out / name}: stands in the way of an interrupted run's files; move it away")
+    return list(earlier)
+
+
+def _keep_others(work: Path, real: Path, out: Path, earlier: Mapping[str, str]) -> None:
+    """Refuse to replace files of someone else; the finished files stay under another name then."""
+    for name in files_below(work):
+        folders = [real / folder for folder in PurePosixPath(name).parents if folder != PurePosixPath(".")]
+        if name not in earlier and os.path.lexists(real / name):
+            _keep(work, out, name)
+        if blocked := next((one for one in folders if one.is_symlink() or (one.exists() and not one.is_dir())), None):
+            _keep(work, out, blocked.relative_to(real).as_posix())
+
+
+def _remove_empty(real: Path, earlier: Mapping[str, str]) -> None:
+    """Remove folders that held files of the earlier assessment alone."""
+    for folder in sorted({parent for name in earlier for parent in PurePosixPath(name).parents}, reverse=True):
+        if folder != PurePosixPath("."):
+            with suppress(OSError):
+                (real / folder).rmdir()
+
+
+def _keep(work: Path, out: Path, name: str) -> None:
+    """Leave the finished files under another name where a file of someone else stands in the way."""
+    number = next(count for count in range(1, 10**6) if not out.with_name(f"{out.name}-{count}").exists())
+    kept = out.with_name(f"{out.name}-{number}")
+    shutil.copytree(work, kept)
+    raise QuantriftError(f"{out / name}: no assessment wrote this file, so it stays; the new assessment is in {kept}")
+
+
+def linked(source: Path, target: Path) -> None:
+    """The same file under another name; a copy where the file system knows no such thing."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        target.hardlink_to(source)
+    except OSError:
+        shutil.copyfile(source, target)

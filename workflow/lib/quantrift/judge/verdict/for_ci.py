@@ -1,0 +1,48 @@
+"""Verdict for continuous integration: JUnit XML and a Markdown summary."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+from quantrift.core.base.files import replacing
+from quantrift.core.page.markdown import inline, row
+from quantrift.judge.verdict.assessment import REPORT, Assessment
+
+SIGNS = {"pass": "✅ pass", "inconclusive": "❔ inconclusive", "fail": "❌ fail"}
+
+
+def junit(found: Assessment, path: Path) -> None:
+    """Write a test suite for each candidate and a test for each limit; what is not decided is skipped."""
+    suites = ElementTree.Element("testsuites", name="quantrift assess")
+    for one in found.candidates:
+        suite = ElementTree.SubElement(suites, "testsuite", name=_text(one.name), tests=str(len(one.judgements)))
+        for judgement in one.judgements:
+            figure = f"{judgement.figure}{f' ({judgement.tool})' if judgement.tool else ''}"
+            case = ElementTree.SubElement(suite, "testcase", classname=_text(one.name), name=_text(figure))
+            if judgement.verdict != "pass":
+                kind = "failure" if judgement.verdict == "fail" else "skipped"
+                ElementTree.SubElement(case, kind, message=_text(judgement.text))
+        for kind, verdict in (("failures", "fail"), ("skipped", "inconclusive")):
+            suite.set(kind, str(sum(judgement.verdict == verdict for judgement in one.judgements)))
+    with replacing(path) as temporary:
+        ElementTree.ElementTree(suites).write(temporary, encoding="utf-8", xml_declaration=True)
+
+
+def markdown(found: Assessment, out: Path, path: Path) -> None:
+    """Write the verdict, a table of limits for each candidate, and where the report lies (``out``)."""
+    lines = [f"## quantrift assess: {SIGNS[found.verdict]}", ""]
+    for one in found.candidates:
+        lines += [f"### {inline(one.name)}: {SIGNS[one.verdict]}", "", row(["limit", "verdict"]), "|---|---|"]
+        lines += [row([judgement.text, SIGNS[judgement.verdict]]) for judgement in one.judgements]
+        lines += [row([f"layer {layer.layer}", layer.suspect or ""]) for layer in one.suspects]
+        lines += ["", *(f"* {counted.text}" for counted in one.certified)] if one.certified else []
+        lines.append("")
+    lines += [f"* not computed: {inline(line)}" for line in found.failed]
+    if (out / REPORT).is_file():
+        lines.append(f"Report: `{out / REPORT}`")
+    with replacing(path) as temporary:
+        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="replace")
+
+
+def _text(text: str) -> str:
+    """Text without the characters that XML has no place for."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)

@@ -1,0 +1,278 @@
+"""Profiles of an assessment: tools and fixed budgets; the clock decides nothing, so results repeat."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from quantrift.core.base import extras
+from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.inputs import ImageStack, Inputs, MeasuredStack
+from quantrift.core.networks.graphs.input_sides import Kind as InputKind
+from quantrift.core.pairs.task import Task
+from quantrift.core.search.run import Budget
+from quantrift.core.search.stopping import Stop
+from quantrift.core.settings.calibrations import Calibration
+from quantrift.core.settings.part_settings import PartSettings, one_part
+from quantrift.core.settings.searches import Tool
+from quantrift.judge.intake.input_form import FROM_FILES, KINDS, InputForm
+from quantrift.judge.verdict.assessment import LIMITS, Limits
+from quantrift.judge.verdict.tool_result import Kind
+
+Profile = Literal["quick", "thorough"]
+"""Names of ``SIZES``."""
+SPACES = tuple(KINDS)
+OF_KIND: Mapping[InputKind, str] = {"signal": "signal_distortions", "table": "table_distortions"}
+"""Space of inputs that are no images, where a user names none."""
+IMAGES = (1, 3)
+"""Channels of images; other inputs are cubes of spectral bands."""
+SAMPLED = 2.5
+"""Seed inputs of random sampling per seed input of a search."""
+
+BUNDLED = 20
+"""Changes drawn of each seed input of a bundle for a device."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """Sizes of a profile."""
+
+    seeds: int
+    """Seed inputs that each search starts from, at most."""
+    generations: int
+    """Generations of natural tools, of ten candidates each."""
+    queries: int
+    """Candidates of a search of noise, which ends with its first disagreement."""
+    vectors: int
+    """Difference-inducing inputs of a natural search that are kept, drawn evenly."""
+    shrunk: int
+    """Difference-inducing inputs, over all searches, that are reduced to the distortions they need."""
+    layer_inputs: int
+    """Numbers of inputs, and of difference-inducing inputs, on which layers are compared."""
+
+    @property
+    def sampled(self) -> int:
+        """Seed inputs that random sampling starts from, at most.
+
+        More than searches have: it estimates a share, and the number of seed inputs decides how narrow its interval is.
+        """
+        return math.ceil(SAMPLED * self.seeds)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings that a user may choose."""
+
+    profile: Profile = "quick"
+    space: str | None = None
+    """Space of natural tools, one of ``SPACES``; chosen by the kind and the channels of the inputs where not given."""
+    array: str | None = None
+    """Name of the array of inputs; found out where it is not given."""
+    labels: str | None = None
+    """Name of the array of labels; found out where it is not given."""
+    limits: Limits = LIMITS
+    form: InputForm = FROM_FILES
+    """How inputs are meant, where files do not tell."""
+    size: Size | None = None
+    """Numbers in place of the profile's, for Python."""
+    seeds: int | None = None
+    """Seed inputs that each search starts from, in place of the profile's number."""
+    generations: int | None = None
+    """Generations of natural tools; below the profile's number, other sizes shrink alike and noise is left out."""
+    time_budget: float | None = None
+    """Seconds in which the assessment should end; ``seeds`` and ``generations`` are then chosen to fit."""
+    task: Task | None = None
+    """Definition of agreement other than the same label."""
+    command: str = ""
+    """Command that repeats the assessment, for display."""
+
+
+SIZES: Mapping[str, Size] = {
+    "quick": Size(seeds=200, generations=25, queries=500, vectors=5, shrunk=50, layer_inputs=128),
+    "thorough": Size(seeds=500, generations=100, queries=5000, vectors=20, shrunk=300, layer_inputs=512),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """A tool with its budget."""
+
+    id: str
+    title: str
+    kind: Kind
+    settings: dict[str, Any]
+    """Resolved parts of the tool, as search jobs take them."""
+    budget: Budget
+    vectors: str | dict[str, int]
+    protocol: str
+    seeds: int
+    """Most seed inputs."""
+    calibration: Calibration | None = None
+    """Id of the calibration that finds the strengths of its distortions."""
+
+    @property
+    def samples(self) -> bool:
+        """Whether it draws changes as its space has them, without looking at the networks."""
+        return bool(self.settings["searcher"]["name"] == SAMPLER)
+
+    @property
+    def judged(self) -> bool:
+        """Whether limits apply to the tool: noise made to deceive says little about natural changes."""
+        return self.kind == "natural"
+
+
+SAMPLER = "random"
+"""The searcher that draws changes as their space defines them."""
+CALIBRATION = "psnr"
+"""Id of the strengths of the distortions, found on the inputs given."""
+_ON_IMAGES = {"space": "image_distortions", "constraint": {"psnr": {"peak": "data_range"}}}
+_ON_CUBES = {"space": "hsi_distortions", "constraint": "psnr"}
+_OF_CORRUPTIONS = {**_ON_IMAGES, "space": {"image_distortions": {"distortions": ("corruptions",)}}}
+_ON_SIGNALS = {"space": "signal_distortions", "constraint": "observed_range"}
+_ON_SPECTROGRAMS = {**_ON_SIGNALS, "space": {"signal_distortions": {"distortions": ("spectrogram",)}}}
+_ON_TABLES = {"space": "table_distortions", "constraint": "observed_range"}
+_JUDGED = {"objective": "jensen_shannon"}
+TOOLS: Mapping[str, Mapping[str, Any]] = {
+    "image_random": {**_ON_IMAGES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "image_pso": {**_ON_IMAGES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    "random": {**_ON_CUBES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "pso_div": {**_ON_CUBES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    "corruption_random": {**_OF_CORRUPTIONS, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "corruption_pso": {**_OF_CORRUPTIONS, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    "signal_random": {**_ON_SIGNALS, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "signal_pso": {**_ON_SIGNALS, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    "spectrogram_random": {**_ON_SPECTROGRAMS, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "spectrogram_pso": {**_ON_SPECTROGRAMS, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    "table_random": {**_ON_TABLES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "table_pso": {**_ON_TABLES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    "triggerfinder_code": {
+        "title": "TriggerFinder",
+        "space": "pixels",
+        "constraint": "none",
+        "objective": "top1_distance",
+        "searcher": {"metropolis_hastings": {"variant": "code"}},
+    },
+}
+"""The tools of config/tools.yaml that an assessment uses, with the same parts."""
+NATURAL = {
+    "image_distortions": ("image_random", "image_pso"),
+    "image_corruptions": ("corruption_random", "corruption_pso"),
+    "hsi_distortions": ("random", "pso_div"),
+    "signal_distortions": ("signal_random", "signal_pso"),
+    "spectrogram_distortions": ("spectrogram_random", "spectrogram_pso"),
+    "table_distortions": ("table_random", "table_pso"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Planned searches of an assessment."""
+
+    size: Size
+    space: str
+    tools: list[Planned]
+    notes: list[str]
+    """Notes on what is left out, and why."""
+
+
+def plan(settings: Settings, inputs: Inputs) -> Plan:
+    """Plan the tools for given inputs.
+
+    Raises:
+        QuantriftError: there is no such profile or space.
+    """
+    carried, inputs = inputs.searched is not inputs, inputs.searched
+    channels = inputs.shape[2]
+    kind: InputKind = inputs.kind if isinstance(inputs, MeasuredStack) else "image"
+    space = settings.space or OF_KIND.get(kind) or ("image_distortions" if channels in IMAGES else "hsi_distortions")
+    if space not in SPACES:
+        raise QuantriftError(f"there is no space '{space}' of natural distortions; {nearest(space, SPACES)}")
+    if KINDS[space] != kind:
+        suited = ", ".join(name for name, of in KINDS.items() if of == kind)
+        raise QuantriftError(f"space '{space}' is not made for inputs of the kind '{kind}'; take one of {suited}")
+    if space == "image_corruptions":
+        extras.check(f"the space '{space}'", "cv2")
+    size = sized(settings)
+    on_grid = isinstance(inputs, ImageStack)
+    tools = [_natural(name, settings.profile, size, inputs) for name in NATURAL[space]]
+    notes = []
+    if size.generations < SIZES[settings.profile].generations and settings.size is None:
+        notes.append("TriggerFinder was left out: there are fewer generations than the profile has")
+    elif carried:
+        notes.append("TriggerFinder was left out: its changes are made for networks of one input")
+    elif on_grid and channels in IMAGES and not extras.installed("cv2"):
+        notes.append(f"TriggerFinder was left out: {extras.missing('it', 'cv2')}")
+    elif on_grid and channels in IMAGES:
+        tools.append(_noise(settings.profile, size))
+    else:
+        suits = "images of 8 bits" if kind == "image" and channels in IMAGES else "images"
+        notes.append(f"TriggerFinder was left out: its changes are made for {suits}")
+    return Plan(size, space, tools, notes)
+
+
+def sized(settings: Settings) -> Size:
+    """Sizes of a profile, with the numbers that a user chose in their place.
+
+    Raises:
+        QuantriftError: there is no such profile, or a number below 1.
+    """
+    if settings.profile not in SIZES:
+        raise QuantriftError(f"there is no profile '{settings.profile}'; {nearest(settings.profile, SIZES)}")
+    size = settings.size or SIZES[settings.profile]
+    for option, number in (("--seeds", settings.seeds), ("--generations", settings.generations)):
+        if number is not None and number < 1:
+            raise QuantriftError(f"{option} is {number}; give at least 1")
+    if settings.seeds is not None:
+        size = replace(size, seeds=settings.seeds)
+    if settings.generations is not None:
+        part = min(1.0, settings.generations / size.generations)
+        size = replace(
+            size,
+            generations=settings.generations,
+            shrunk=max(2, round(part * size.shrunk)),
+            layer_inputs=max(8, round(part * size.layer_inputs)),
+        )
+    return size
+
+
+def _natural(name: str, profile: str, size: Size, inputs: Inputs) -> Planned:
+    stated = dict(TOOLS[name])
+    calibration = None
+    own = PartSettings.model_validate(one_part(stated["space"]))
+    if own.name == "image_distortions":
+        part = {own.name: {**own.params, "levels": 256 if isinstance(inputs, ImageStack) else None}}
+        stated["space"] = part
+        stated["calibration"] = CALIBRATION
+        few = max(5, min(50, 4_000_000 // inputs.take([0]).size))
+        calibration = Calibration.model_validate(
+            {"space": part, "constraint": stated["constraint"], "inputs": few, "draws": 2, "compounds": 10}
+        )
+    tool = Tool.model_validate(stated)
+    samples = tool.searcher.name == SAMPLER
+    return Planned(
+        id=name,
+        title=str(tool.title),
+        kind="natural",
+        settings=tool.model_dump(mode="json", exclude={"title"}),
+        budget=Budget(generations=size.generations),
+        vectors={"sample": size.vectors},
+        protocol=f"{profile}_sampled" if samples else profile,
+        seeds=size.sampled if samples else size.seeds,
+        calibration=calibration,
+    )
+
+
+def _noise(profile: str, size: Size) -> Planned:
+    tool = Tool.model_validate(TOOLS["triggerfinder_code"])
+    return Planned(
+        id="triggerfinder_code",
+        title=str(tool.title),
+        kind="noise",
+        settings=tool.model_dump(mode="json", exclude={"title"}),
+        budget=Budget(
+            generations=size.queries, evaluations=size.queries, stop=Stop(first_attack=True), candidates="found"
+        ),
+        vectors="first",
+        protocol=f"{profile}_first",
+        seeds=size.seeds,
+    )

@@ -1,0 +1,349 @@
+"""Run of an assessment: from files and inputs to a verdict."""
+
+import re
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import sha256
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.paths import Paths
+from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.core.networks.beside_original import Comparison, compare
+from quantrift.core.networks.evaluate import flips, logits
+from quantrift.core.networks.foreign.given_files import GivenFiles
+from quantrift.core.networks.foreign.reader import ForeignFiles
+from quantrift.core.networks.foreign.requirements import check_independence
+from quantrift.core.networks.ways import Asked, asked, in_words
+from quantrift.judge.intake import given_inputs
+from quantrift.judge.intake.carried_arrays import told_names
+from quantrift.judge.intake.chosen_ends import carried_along
+from quantrift.judge.intake.chosen_ends import told as outputs_told
+from quantrift.judge.intake.fitted_inputs import fitted
+from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
+from quantrift.judge.intake.given_functions import Called, Function, called, unknown
+from quantrift.judge.intake.given_networks import Ready, compressed, original
+from quantrift.judge.intake.scaling import Said
+from quantrift.judge.intake.versions_of_networks import versions_of
+from quantrift.judge.verdict import assessment as told
+from quantrift.judge.verdict import assessment_page, before_searches, ranking, verdict
+from quantrift.judge.verdict.assessment import Assessment
+from quantrift.judge.verdict.candidate import Layers, candidate, model_of
+from quantrift.judge.verdict.candidate_searches import (
+    Subject,
+    check_outputs,
+    clean_layers,
+    place,
+    prepare,
+    search,
+    share,
+)
+from quantrift.judge.verdict.certified_share import CERTIFICATES, Certifier, Counted
+from quantrift.judge.verdict.diagnoses import Diagnoses
+from quantrift.judge.verdict.float16_range import batches_of, of_range
+from quantrift.judge.verdict.folder import appearing
+from quantrift.judge.verdict.profiles import Plan, Settings, plan
+from quantrift.judge.verdict.time_budget import Tried, paced
+from quantrift.judge.verdict.under_task import under_task
+
+
+def assess(
+    original_path: Path | Function,
+    compressed_paths: Sequence[Path | Function],
+    inputs_path: Path,
+    out: Path,
+    settings: Settings | None = None,
+    certifier: Certifier | None = None,
+) -> Assessment:
+    """Search for disagreements between a network and its compressed versions, and judge them.
+
+    Writes the folder ``out``: ``assessment.json`` and ``report.html``; for each candidate ``<name>/dii.npz`` and
+    ``<name>/records``, a results folder that ``quantrift replay`` reads. It appears whole, or not at all. The same
+    files give the same results, times aside, on one type of processor.
+
+    Args:
+        original_path: .keras, .h5, a SavedModel, .tflite or .onnx; or a function, which is called in this process.
+        compressed_paths: .tflite, .onnx or functions; at least one.
+        inputs_path: .npz with inputs, and labels if there are any.
+        out: folder; files of an earlier assessment there are replaced, others stay as they are.
+        settings: profile, limits, names of arrays; quick, 5 % of DiR and 20 % of SR unless given.
+        certifier: certifies each compressed network too, in ``<name>/certificates``; that decides no limit.
+
+    Raises:
+        QuantriftError: one line, if anything keeps it from running: files that are missing, damaged, exchanged or do
+            not fit each other, or inputs that the networks were not made for.
+    """
+    with GivenFiles() as given:
+        networks = [one if isinstance(one, Function) else given.network(one) for one in compressed_paths]
+        first = original_path if isinstance(original_path, Function) else given.network(original_path)
+        inputs = given.file(inputs_path)
+        return _assess(first, networks, inputs, out, settings or Settings(), certifier, given)
+
+
+def _assess(
+    original_path: Path | Function,
+    compressed_paths: Sequence[Path | Function],
+    inputs_path: Path,
+    out: Path,
+    settings: Settings,
+    certifier: Certifier | None,
+    given: GivenFiles,
+) -> Assessment:
+    """The same of copies of the files."""
+    began = time.monotonic()
+    form = replace(settings.form, space=settings.space, values=settings.task is not None)
+    if certifier is not None and settings.task is not None:
+        raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
+    if certifier is not None and (form.change is not None or form.outputs):
+        raise QuantriftError(
+            "--certify: certifies networks of one input and one output; leave it out, or --change and --output"
+        )
+    if certifier is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
+        raise QuantriftError("--certify: certifies networks in files, and one of these is a function; leave it out")
+    if not compressed_paths:
+        raise QuantriftError("no compressed network was given; name one with --compressed")
+    arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values, form.change)
+    labelled = arrays.labels is not None or arrays.truth is not None
+    with (
+        appearing(out, given.sources) as root,
+        ForeignFiles() as files,
+    ):
+        names = named(compressed_paths)
+        if isinstance(original_path, Path):
+            first = original(original_path, given.folder(), files, form)
+        else:
+            first = called(original_path, arrays.values, form)
+        ready = [
+            compressed(one, files, form, first.chosen)
+            if isinstance(one, Path)
+            else called(one, arrays.values, form, like=first.inputs)
+            for one in compressed_paths
+        ]
+        networks = dict(zip(names, ready, strict=True))
+        assumed = _of_networks(first, list(networks.values()))
+        said = fitted(arrays, inputs_path, first, list(networks.values()), form)
+        inputs = said.inputs
+        judged = None
+        if settings.task is not None:
+            judged = under_task(settings.task, first, networks, inputs, arrays.truth, inputs_path)
+            first, networks = judged.first, dict(judged.networks)
+        if certifier is not None:
+            certifier.check(inputs)
+        clean_of = _compared(first, networks, inputs)
+        diagnoses = Diagnoses(given.told)
+        range_of_float16 = of_range(first, networks, lambda _: batches_of(inputs), len(inputs), diagnoses)
+        assumed += range_of_float16.lines
+        found = {} if judged is None else judged.found
+        known = before_searches.of_given((first, networks), clean_of, inputs, labelled, found, settings.limits)
+        certified = {name: list[Counted]() for name in networks}
+        if certifier is not None:
+            # Before the searches, as what cannot be certified is told then.
+            for name, one in networks.items():
+                lines, folder = [*assumed, *said.assumed], root / name / CERTIFICATES
+                certified[name] = diagnoses(
+                    f"{name}: certificates", [], _certified, certifier, first, one, inputs, inputs_path, lines, folder
+                )
+        if settings.time_budget is not None:
+            settings = paced(
+                settings, began, lambda small: _tried(first, networks, inputs, plan(small, inputs), inputs_path)
+            )
+            assumed.append(_pace(settings))
+        planned = plan(settings, inputs)
+        known += before_searches.of_seeds(next(iter(clean_of.values())), planned, settings.limits)
+        assumed += [*said.assumed, *(judged.assumed if judged else ())]
+        of_task = told.Task() if judged is None else told.Task.of(judged.task)
+        of_task = replace(of_task, outputs=first.chosen.outputs.titles)
+        assumed += _of_original(first, next(iter(clean_of.values())), inputs, labelled, of_task.right)
+        # Searches load both networks anew, so what these hold would only stand beside it.
+        files.close()
+        subjects = [Subject(name, Paths(root / name / "records"), first, one) for name, one in networks.items()]
+        count = _prepare(subjects, inputs, planned, inputs_path)
+        for one in (first, *networks.values()):
+            one.release()
+        layers = Layers(
+            {one.name: diagnoses(f"{one.name}: layers", [], clean_layers, one, inputs, planned) for one in subjects}
+        )
+        candidates = [
+            replace(
+                candidate(
+                    one,
+                    inputs,
+                    planned,
+                    clean_of[one.name],
+                    layers,
+                    labelled,
+                    settings.limits,
+                    root,
+                    diagnoses,
+                    _findings(one.compressed, said),
+                    found.get(one.name),
+                    range_of_float16.judgements.get(one.name, ()),
+                ),
+                certified=certified[one.name],
+            )
+            for one in subjects
+        ]
+        functions = [one.given.name for one in (first, *networks.values()) if isinstance(one, Called)]
+        said_of_functions = [unknown(functions)] if functions else []
+        whole = Assessment(
+            command=settings.command,
+            profile=settings.profile,
+            space=planned.space,
+            versions=versions_of([first, *networks.values()]),
+            original=model_of(first),
+            inputs=told.Inputs(
+                file=inputs_path.name,
+                sha256=sha256(inputs_path),
+                number=len(inputs),
+                shape=inputs.searched.shape,
+                range=inputs.data_range,
+                classes=inputs.class_names if judged is None else [],
+                labelled=labelled,
+                kind=first.network.signature.kind,
+                **told_names(inputs),
+            ),
+            assumed=assumed,
+            seeds=count,
+            limits=settings.limits,
+            verdict=verdict.worst(one.verdict for one in candidates),
+            verdict_text="; ".join(
+                [
+                    *(verdict.sentence(one.name, one.judgements) for one in candidates),
+                    *(f"{one.name}: {counted.text}" for one in candidates for counted in one.certified),
+                    *([carried_along(first.network.signature)] if first.inputs else []),
+                    *outputs_told(first.chosen.outputs),
+                    *said_of_functions,
+                ]
+            ),
+            candidates=candidates,
+            ranking=diagnoses("ranking", None, ranking.rank, candidates, root) if len(candidates) > 1 else None,
+            notes=[*known, *planned.notes, *said_of_functions],
+            task=of_task,
+            failed=diagnoses.failed,
+        )
+        whole = assessment_page.written(whole, root)
+    return whole
+
+
+def _certified(
+    certifier: Certifier, first: Ready, one: Ready, inputs: Inputs, file: Path, assumed: Sequence[str], out: Path
+) -> list[Counted]:
+    """Certificates in ``out``, all or none."""
+    try:
+        return certifier(first, one, inputs, file, assumed, out)
+    except Exception:
+        shutil.rmtree(out, ignore_errors=True)
+        raise
+
+
+def _findings(one: Ready, said: Said) -> list[str]:
+    return [finding.text for finding in said.findings if finding.network == one.given.name]
+
+
+def _pace(settings: Settings) -> str:
+    """Line on how to repeat an assessment with a time budget."""
+    return (
+        f"time budget of {settings.time_budget:g} s: repeat it exactly with --seeds {settings.seeds} --generations "
+        f"{settings.generations} in its place"
+    )
+
+
+def _tried(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, planned: Plan, file: Path) -> Tried:
+    """Times of a small trial assessment, in which diagnoses may fail as they will in the whole one."""
+    diagnoses = Diagnoses()
+    with temporary_folder() as folder:
+        began = time.monotonic()
+        subjects = [Subject(name, Paths(Path(folder) / name), first, one) for name, one in networks.items()]
+        _prepare(subjects, inputs, planned, file)
+        prepared = time.monotonic()
+        for one in subjects:
+            diagnoses("layers", [], clean_layers, one, inputs, planned)
+            for tool in planned.tools:
+                search(one, tool, planned, diagnoses)
+        return Tried(prepared - began, time.monotonic() - prepared)
+
+
+def named(paths: Sequence[Path | Function]) -> list[str]:
+    """A name for each compressed network, from that of its file or function: lower case, unique, fit for folders."""
+    names: list[str] = []
+    for path in paths:
+        own = path.title if isinstance(path, Function) else _title(asked(path))
+        name = re.sub(r"[^a-z0-9]+", "_", own.lower()).strip("_") or "model"
+        name = name if name[0].isalpha() else f"model_{name}"
+        if name in names:
+            name = next(f"{name}_{number}" for number in range(2, len(paths) + 2) if f"{name}_{number}" not in names)
+        names.append(name)
+    return names
+
+
+def _title(wanted: Asked) -> str:
+    return wanted.file.stem if wanted.way is None else f"{wanted.file.stem}_{wanted.way}"
+
+
+def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
+    """Assumptions on the files, one line each; networks that do not fit each other are refused."""
+    assumed = [line for one in (first, *others) for line in one.assumed]
+    for one in others:
+        check_fit(first, one)
+        if isinstance(first, Called) or isinstance(one, Called):
+            continue
+        if _same_file(first, one):
+            assumed.append(
+                f"{one.given.name}: the same file as {first.given.name}, run by {in_words(one.runtime)} instead of "
+                f"{in_words(first.runtime)}: they differ by kernels and their rounding, not by compression"
+            )
+        elif line := check_not_swapped(first, one):
+            assumed.append(line)
+    return list(dict.fromkeys(assumed))
+
+
+def _same_file(first: Ready, other: Ready) -> bool:
+    """Whether two networks are one file that is run in two ways."""
+    files = first.file, other.file
+    return first.runtime != other.runtime and all(map(Path.is_file, files)) and len(set(map(sha256, files))) == 1
+
+
+def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict[str, Comparison]:
+    """Name -> outputs of both networks on all inputs; a network that fails on them is refused."""
+    for one in (first, *others.values()):
+        if isinstance(one, Called):
+            one.check(inputs)
+        else:
+            check_independence(one.given, one.network, inputs)
+    found = {name: compare(first.network, one.network, inputs) for name, one in others.items()}
+    for name, one in others.items():
+        # Under a task, values were checked before.
+        if first.network is first.values:
+            check_outputs(Subject(name, Paths(Path()), first, one), found[name], inputs)
+    return found
+
+
+def _of_original(first: Ready, both: Comparison, inputs: Inputs, labelled: bool, right: str) -> list[str]:
+    """Line on the original on the inputs, so that mistakes in either are seen."""
+    lines = []
+    if first.source is not None:
+        changed = flips(logits(first.source, inputs, inputs.test), both.of_original)
+        lines.append(f"converted, the original gives {changed} of {len(inputs)} inputs another label than before")
+    if labelled:
+        said = "" if first.network is first.values else f" ({right})"
+        lines.append(f"the original is right{said} on {both.before:.2%} of {len(inputs)} inputs")
+    return lines
+
+
+def _prepare(subjects: Sequence[Subject], inputs: Inputs, planned: Plan, file: Path) -> int:
+    """Fill the results folders of all candidates; returns their common number of seed inputs."""
+    source = subjects[0].paths
+    count = prepare(source, inputs, subjects[0].original, planned)
+    if not count:
+        raise QuantriftError(
+            f"{file}: the original is right on none of the inputs, so that there is none to search from; "
+            "look at the labels, and at how inputs are scaled"
+        )
+    for other in subjects[1:]:
+        share(source, other.paths)
+    for subject in subjects:
+        place(subject)
+    return count

@@ -1,0 +1,110 @@
+"""Layers suspected of wrong quantization, by the error that each adds to what it inherits.
+
+Every layer of the original also runs on what the compressed network's layer reads, so that the difference of the two is
+the layer's own error (``LayerError.added_sqnr_db``); it does not grow with depth as the whole error does. A layer is
+suspected if
+
+* its own error is large: below ``POOR``; or below ``FAIR`` and at least ``STEP`` below the median of all other layers;
+* it is there: where each network runs on its own, the layer is about as far from the original's (``SLACK``), and
+  the layers that read it, and the output, inherit that (``RECOVERED``). Where they do not, two tensors of one name were
+  compared that are not the same;
+* no layer before it along the graph is suspected: what was set for other inputs may clip these.
+
+A layer that gives NaN or infinity where the original's gives numbers is suspected whatever its ratio is, the first one
+also behind a suspected layer.
+
+Where the original is not in float, no layer can run alone, and the fall of the whole error stands for its own: a layer
+is suspected if its ratio is below ``POOR`` and ``STEP`` below that of each layer that it reads, which is ``FIRST`` for
+the network's input. "Ratio" is the signal-to-quantization-noise ratio (SQNR) in dB throughout.
+"""
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from quantrift.core.networks.graphs.layer_tensors import OUTPUT
+from quantrift.core.networks.layer_comparison import LayerError
+
+POOR = 20.0
+"""dB: an error of a tenth of the signal. Sound layers add less in 8 bits: the worst one measured kept 29 dB."""
+FAIR = 27.0
+"""dB that a layer may keep and still be an exception in its network; three steps of 256 leave 20 to 26."""
+STEP = 10.0
+"""Loss in dB that no single layer of a sound network reaches."""
+FIRST = 25.0
+"""dB that sound first layers reach in 8 bits."""
+SLACK = 6.0
+"""dB by which the whole error of a layer may be less than its own, as errors may cancel."""
+RECOVERED = 15.0
+"""dB that no later layer gains on an error that it inherits: poolings and sums gained 9 at most."""
+WORST = 5.0
+"""dB below which clipping hides how large an error is."""
+
+
+def suspects(
+    layers: Sequence[LayerError],
+    others: Mapping[str, Sequence[LayerError]] | None = None,
+) -> dict[str, str]:
+    """Name of each suspected layer -> why, one line.
+
+    Args:
+        layers: of a candidate, in the order of computation.
+        others: name of each other candidate of the same original -> its layers, which are told as evidence.
+    """
+    found: dict[str, str] = {}
+    by_name = {layer.layer: layer for layer in layers}
+    after: set[str] = set()
+    broken = next((layer for layer in layers if layer.not_finite), None)
+    for layer in layers:
+        # Layers come in the order of computation, so that what was said of those before is known.
+        if layer is not broken and any(name in found or name in after for name in layer.reads):
+            after.add(layer.layer)
+        elif (why := _why(layer, by_name)) and (layer.not_finite or _is_inherited(layer, layers)):
+            look = "" if layer.not_finite else ": look at the scales of this layer"
+            found[layer.layer] = f"{why}{_elsewhere(layer.layer, others or {})}{look}"
+    return found
+
+
+def _why(layer: LayerError, by_name: Mapping[str, LayerError]) -> str | None:
+    """Reason why a layer is suspected, if it is."""
+    if layer.not_finite:
+        return f"gives NaN or infinity on {layer.not_finite} of {layer.inputs} inputs where the original gives numbers"
+    if layer.sqnr_db is None:
+        return None
+    if layer.added_mse is None:
+        before = [by_name[name].sqnr_db for name in layer.reads]
+        # What is equal to the original's throughout has no ratio.
+        least = min((ratio for ratio in before if ratio is not None), default=FIRST)
+        if layer.sqnr_db >= POOR or layer.sqnr_db > least - STEP:
+            return None
+        reached = f"what it reads has {least:.1f} dB" if before else f"sound first layers reach {FIRST:.0f} dB"
+        return f"SQNR falls to {layer.sqnr_db:.1f} dB here, {reached}"
+    own = layer.added_sqnr_db
+    if own is None or layer.sqnr_db > own + SLACK:
+        return None
+    rest = [one.added_sqnr_db for one in by_name.values() if one is not layer and one.added_sqnr_db is not None]
+    usual = median(rest) if rest else FIRST
+    if own >= POOR and not (own < FAIR and own <= usual - STEP):
+        return None
+    return f"SQNR falls here: by itself the layer keeps {own:.1f} dB, the median of the others is {usual:.1f} dB"
+
+
+def _is_inherited(layer: LayerError, layers: Sequence[LayerError]) -> bool:
+    """Whether the layers that read a layer, and the output, are as far from the original's as its error makes them."""
+    ratio = layer.sqnr_db if layer.added_sqnr_db is None else layer.added_sqnr_db
+    assert ratio is not None
+    most = max(ratio, WORST) + RECOVERED
+    readers = [one for one in layers if layer.layer in one.reads]
+    inherits = [one.sqnr_db is not None and one.sqnr_db < most for one in readers]
+    outputs = [one.sqnr_db is not None and one.sqnr_db < most for one in layers if one.layer == OUTPUT]
+    return (any(inherits) or not readers) and all(outputs)
+
+
+def _elsewhere(name: str, others: Mapping[str, Sequence[LayerError]]) -> str:
+    """The same layer in other candidates."""
+    same = [
+        f"{other} {ratio:.1f} dB"
+        for other, layers in others.items()
+        for layer in layers
+        if layer.layer == name and (ratio := layer.sqnr_db if layer.added_mse is None else layer.added_sqnr_db)
+    ]
+    return f" (the same layer in {', '.join(same)})" if same else ""

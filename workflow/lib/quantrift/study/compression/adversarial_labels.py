@@ -1,0 +1,67 @@
+"""Labels that both models give to adversarial samples of the original."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.files import read_json, write_json
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.evaluate import labels, logits
+from quantrift.core.networks.runtime_protocol import Runtime
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Counts of attacked test inputs."""
+
+    attacked: int
+    """All of them."""
+    differing_before: int
+    """The models disagree on the clean input."""
+    fooled: int
+    """The original labels the clean input correctly, and the sample wrongly."""
+    differing: int
+    """The models disagree on the sample."""
+    fooled_differing: int
+    """Both of these."""
+    differing_anew: int
+    """They disagree on the sample and not on the input."""
+
+
+def judge(samples: Path, inputs: Inputs, original: Runtime, compressed: Runtime) -> Verdicts:
+    """Count verdicts.
+
+    Args:
+        samples: file that ``quantrift.core.networks.training.adversarial_samples`` wrote.
+        inputs: of the network.
+        original: as searches run it.
+        compressed: the compressed model.
+    """
+    arrays = read_arrays(samples)
+    numbers, attacked = arrays["numbers"], arrays["samples"]
+    truth = inputs.labels[numbers]
+    first, second = (labels(logits(network, inputs, numbers)) for network in (original, compressed))
+    of_samples, by_other = labels(original(attacked)), labels(compressed(attacked))
+    fooled = (first == truth) & (of_samples != truth)
+    differing = of_samples != by_other
+    counted = (
+        np.ones(len(numbers), bool),
+        first != second,
+        fooled,
+        differing,
+        fooled & differing,
+        differing & (first == second),
+    )
+    return Verdicts(*(int(one.sum()) for one in counted))
+
+
+def write(verdicts: Verdicts, out: Path) -> None:
+    """Write ``out`` (.json)."""
+    write_json(out, asdict(verdicts))
+
+
+def read(path: Path) -> Verdicts:
+    """Read the file that ``write`` made."""
+    return Verdicts(**read_json(path))

@@ -1,0 +1,81 @@
+"""A compressed network, audited and compared with its original before anything is kept."""
+
+from pathlib import Path
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import replacing
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.paths import COMPRESSED, ORIGINAL
+from quantrift.core.networks.beside_original import Network, compare, write_report
+from quantrift.core.networks.operation_audit import audit, not_int8
+from quantrift.core.networks.runtime import load_runtime, module
+from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.core.networks.training.original import Original
+from quantrift.core.settings.compressions import Compression, InEightBits
+from quantrift.study.compression import method
+
+
+def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, out: Path) -> None:
+    """Compress the network in ``model_dir`` and write, into the folder ``out``, what came of it.
+
+    * ``model.tflite``; ``audit.json``, its operations (``quantrift.core.networks.operation_audit``);
+    * ``compression.json``: share of multiply-accumulates in 8 bits, and the share that the network's 3-D
+      convolutions would have kept in float without the twin; sizes in bytes, and of the weights in bits; accuracies as
+      fractions; ``flips``, the number of test inputs that original and compressed network label differently;
+      ``degraded``, whether it lost more accuracy than ``max_accuracy_loss``; ``sha256`` of the compressed network and
+      of the inputs; what the method itself says;
+    * other files of the method.
+
+    Raises:
+        QuantriftError: if too little of the result runs in 8 bits or too much accuracy is lost; nothing is kept then.
+    """
+    inputs = Inputs.load(inputs_path)
+    original = Original(model_dir)
+    made = method.load(settings.method).compress(original, inputs, settings)
+    report = audit(made.content)
+    if isinstance(settings, InEightBits) and report["int8_mac_share"] < settings.min_int8_mac_share:
+        raise QuantriftError(
+            f"{name}: only {report['int8_mac_share']:.1%} of the multiply-accumulates run in 8 bits, "
+            f"min_int8_mac_share is {settings.min_int8_mac_share:.0%}; not in 8 bits: {not_int8(report)}"
+        )
+    with replacing(out / COMPRESSED) as temporary:
+        temporary.write_bytes(made.content)
+        found = compare(running(original, settings.original_runtime), LiteRT(temporary), inputs)
+        degraded = found.before - found.after > settings.max_accuracy_loss
+        if degraded and not settings.allow_degraded:
+            raise QuantriftError(
+                f"{name}: test accuracy falls from {found.before:.2%} to {found.after:.2%}, max_accuracy_loss is "
+                f"{settings.max_accuracy_loss:.0%}; where ranges are measured, extreme values in a few representative "
+                "inputs are the usual cause: clean the data, or draw other inputs with seed; otherwise compress less, "
+                "or keep such a model on purpose with allow_degraded"
+            )
+    for other, content in made.files.items():
+        with replacing(out / other) as temporary:
+            temporary.write_bytes(content)
+    write_report(
+        out,
+        name,
+        report,
+        found,
+        original=model_dir / ORIGINAL,
+        inputs=inputs_path,
+        conv3d_float_share=original.facts["conv3d_mac_share"],
+        settings=settings.model_dump(mode="json", exclude={"title"}),
+        more={
+            "degraded": degraded,
+            **({"weight_bits": made.weight_bits} if made.weight_bits is not None else {}),
+            **made.facts,
+        },
+    )
+
+
+def running(original: Original, runtime: str) -> Network:
+    """The original as searches run it.
+
+    TensorFlow alone is taken as it runs here already, on the threads of the method: its runtime wants a process of its
+    own, for the sake of last bits that no count of labels shows.
+    """
+    if runtime == "tensorflow":
+        predict: Network = original.network.predict_on_batch
+        return predict
+    return load_runtime(runtime, original.folder / module(runtime).ORIGINAL)

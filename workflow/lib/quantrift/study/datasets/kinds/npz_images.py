@@ -1,0 +1,68 @@
+"""Images and labels in one .npz file, the form in which Keras publishes image datasets."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quantrift.core.base import archive
+from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.settings.datasets import OfficialImages, SourceFile
+from quantrift.study.datasets.image_parts import Part, joined
+from quantrift.study.datasets.official import Places, official
+
+DIMENSIONS = {"x_train": 4, "y_train": 1, "x_test": 4, "y_test": 1}
+"""Name of each array that the file must hold -> its number of dimensions."""
+
+
+class Settings(OfficialImages):
+    """Images and labels in one .npz file: ``x_train``, ``y_train``, ``x_test`` and ``y_test``, all unsigned bytes."""
+
+    kind: Literal["npz_images"]
+    file: SourceFile
+
+    def channels_in(self, folders: Sequence[Path]) -> int | None:
+        """As a look into the file tells, where it lies in one of the folders already."""
+        places = [Path(self.file.path), *(folder / self.file.path for folder in folders)]
+        path = next((place for place in places if place.is_file()), None)
+        if path is None:
+            return None
+        try:
+            shape = archive.headers(path)["x_train"].shape
+        except (QuantriftError, KeyError):
+            # What is wrong with the file is said where it is read.
+            return None
+        return shape[-1] if len(shape) == 4 else None
+
+
+def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
+    """Arrays ``images`` (N, rows, columns, channels) uint8, ``labels`` (N,), ``train`` and ``test``: the file's split.
+
+    Raises:
+        QuantriftError: for a missing or damaged file, and arrays that are missing, of another type or number of
+            dimensions, or do not fit each other or the class names.
+    """
+    path = official(places, settings.file)
+    held = _read(path)
+    train, test = (
+        Part(held[f"x_{part}"], held[f"y_{part}"], f"{path}: x_{part}", f"{path}: y_{part}")
+        for part in ("train", "test")
+    )
+    return joined(train, test, len(settings.class_names))
+
+
+def _read(path: Path) -> dict[str, NDArray[Any]]:
+    """The four arrays of a file, nothing else of it."""
+    held = archive.headers(path)
+    for name, dimensions in DIMENSIONS.items():
+        if name not in held:
+            raise QuantriftError(f"{path}: has no array '{name}'; {nearest(name, held)}")
+        header = held[name]
+        if header.dtype != np.uint8 or len(header.shape) != dimensions:
+            raise QuantriftError(
+                f"{path}: {name} is {header.dtype} of shape {header.shape}, expected uint8 in {dimensions} "
+                "dimension(s); convert it"
+            )
+    return archive.read(path, DIMENSIONS)

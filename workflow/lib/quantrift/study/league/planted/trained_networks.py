@@ -1,0 +1,173 @@
+"""Three small networks for planted pairs, trained once and kept, each with inputs on another scale."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import keras
+import numpy as np
+from keras import layers
+
+from quantrift.core.base.inputs import ImageStack
+from quantrift.core.networks.architectures import lenet5
+from quantrift.core.networks.keras_files import load, save
+from quantrift.core.networks.training.training_run import fit, reproducible
+from quantrift.core.settings.networks import LeNet5
+from quantrift.core.settings.training import Training
+from quantrift.study.league.planted.tinted_digits import Images
+
+CLASSES = 10
+MEAN, DEVIATION = 0.1307, 0.3081
+"""Of MNIST's pixels from 0 to 1, as most public code states them."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A network before training."""
+
+    name: str
+    title: str
+    build: Callable[[], keras.Model]
+    black: float
+    """Value of the byte 0 at the network's input."""
+    white: float
+    """Value of the byte 255."""
+    tinted: bool
+    """Whether it takes three channels."""
+    training: Training
+
+    def inputs(self, images: np.ndarray, labels: np.ndarray) -> ImageStack:
+        """Images as searches and training take them; all of them serve every purpose."""
+        every = np.arange(len(images), dtype=np.int64)
+        return ImageStack(
+            dataset="given",
+            title=self.title,
+            class_names=[str(number) for number in range(CLASSES)],
+            labels=labels.astype(np.int64),
+            train=every,
+            validation=every[:0],
+            test=every,
+            images=images,
+            black=np.array([self.black], np.float32),
+            white=np.array([self.white], np.float32),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A trained network, with the material for faults."""
+
+    kind: Kind
+    model: keras.Model
+    early: keras.Model
+    """The same after the first epoch."""
+    samples: np.ndarray
+    """Training inputs, float32 (n, H, W, C), on which ranges of activations are measured."""
+    others: np.ndarray
+    """Fewer others."""
+
+
+def trained(kind: Kind, images: Images, folder: Path) -> Trained:
+    """The network, from ``folder`` if it is there; otherwise it is trained and written there.
+
+    Args:
+        kind: the network.
+        images: training images, with as many channels as it takes.
+        folder: of this network and these images alone.
+
+    Raises:
+        QuantriftError: if TensorFlow already runs in this process with another number of threads.
+    """
+    last, first = folder / "model.keras", folder / "early.keras"
+    inputs = kind.inputs(images.train, images.train_labels)
+    # Before anything is loaded: TensorFlow's threads are settled by then.
+    reproducible(kind.training)
+    if not (last.is_file() and first.is_file()):
+        model = kind.build()
+        # The optimizer starts anew after the first epoch, which costs nothing here.
+        fit(model, inputs, kind.training.model_copy(update={"epochs": 1}))
+        save(model, first)
+        fit(model, inputs, kind.training.model_copy(update={"epochs": kind.training.epochs - 1}))
+        save(model, last)
+    return Trained(kind, load(last), load(first), inputs.take(range(200)), inputs.take(range(200, 250)))
+
+
+def _lenet5() -> keras.Model:
+    return lenet5.build(LeNet5(width=1.0), (28, 28, 1), CLASSES)
+
+
+def _separable() -> keras.Model:
+    """Depthwise and pointwise convolutions with batch normalisation and swish, as MobileNets have them."""
+    image = x = keras.Input((28, 28, 1), name="image")
+    x = _swish(layers.Conv2D(12, 3, 2, "same", use_bias=False, name="stem")(x), "stem")
+    for number, (filters, stride) in enumerate(((24, 1), (40, 2), (64, 1)), start=1):
+        depthwise = layers.DepthwiseConv2D(3, stride, "same", use_bias=False, name=f"depthwise{number}")
+        x = _swish(depthwise(x), f"depthwise{number}")
+        x = _swish(layers.Conv2D(filters, 1, use_bias=False, name=f"pointwise{number}")(x), f"pointwise{number}")
+    x = layers.GlobalAveragePooling2D(name="pool")(x)
+    return keras.Model(image, layers.Dense(CLASSES, name="logits")(x), name="separable")
+
+
+def _residual() -> keras.Model:
+    """Two blocks with shortcuts behind a layer that standardises bytes."""
+    image = keras.Input((28, 28, 3), name="image")
+    x = layers.Rescaling(1 / 127.5, -1, name="rescaling")(image)
+    x = relu(layers.Conv2D(12, 3, 2, "same", use_bias=False, name="stem")(x), "stem")
+    for number, (filters, stride) in enumerate(((12, 1), (24, 2)), start=1):
+        name = f"block{number}"
+        y = layers.Conv2D(filters, 3, stride, "same", use_bias=False, name=f"{name}_conv1")(x)
+        y = layers.Conv2D(filters, 3, 1, "same", use_bias=False, name=f"{name}_conv2")(relu(y, f"{name}_conv1"))
+        y = _norm(y, f"{name}_conv2")
+        if stride > 1:
+            x = layers.Conv2D(filters, 1, stride, use_bias=False, name=f"{name}_shortcut")(x)
+            x = _norm(x, f"{name}_shortcut")
+        x = layers.ReLU(name=f"{name}_relu")(layers.Add(name=f"{name}_add")([x, y]))
+    x = layers.GlobalAveragePooling2D(name="pool")(x)
+    return keras.Model(image, layers.Dense(CLASSES, name="logits")(x), name="residual")
+
+
+def relu(x: keras.KerasTensor, name: str) -> keras.KerasTensor:
+    """Batch normalisation and ReLU."""
+    return layers.ReLU(name=f"{name}_relu")(_norm(x, name))
+
+
+def _swish(x: keras.KerasTensor, name: str) -> keras.KerasTensor:
+    return layers.Activation("swish", name=f"{name}_swish")(_norm(x, name))
+
+
+def _norm(x: keras.KerasTensor, name: str) -> keras.KerasTensor:
+    # A first epoch is too short for the averages that Keras takes by default.
+    return layers.BatchNormalization(momentum=0.9, name=f"{name}_norm")(x)
+
+
+def training(epochs: int) -> Training:
+    """Settings of a training; the rate falls for the last two epochs."""
+    # All that counts is stated: no job of the workflow would run again for another default.
+    return Training(
+        epochs=epochs,
+        batch=32,
+        learning_rate=0.002,
+        optimizer="adam",
+        decay=0.0,
+        drops=(epochs - 2,),
+        weight_decay=0.0,
+        augment=(),
+        seed=0,
+        threads=1,
+        device="cpu",
+    )
+
+
+KINDS: Sequence[Kind] = (
+    Kind("lenet5", "LeNet-5, inputs from 0 to 1", _lenet5, 0.0, 1.0, False, training(5)),
+    Kind(
+        "separable",
+        "depthwise convolutions, batch normalisation and swish, inputs standardised outside",
+        _separable,
+        (0 - MEAN) / DEVIATION,
+        (1 - MEAN) / DEVIATION,
+        False,
+        training(6),
+    ),
+    Kind("residual", "residual blocks, bytes standardised inside", _residual, 0.0, 255.0, True, training(6)),
+)

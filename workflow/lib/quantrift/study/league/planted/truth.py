@@ -1,0 +1,155 @@
+"""Truth about a pair: broken or good, decided on held-out inputs, clean and distorted, not by its recipe."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy import stats
+
+from quantrift.core.base import search_parts
+from quantrift.core.base.inputs import ImageStack
+from quantrift.core.base.streams import stream
+from quantrift.core.networks.evaluate import labels, logits
+from quantrift.core.networks.runtime_protocol import Runtime
+from quantrift.core.search import strength_search
+from quantrift.core.search.space import Domain, Originals
+from quantrift.judge.verdict.assessment import LIMITS
+from quantrift.judge.verdict.profiles import Settings, plan
+
+SURE = 0.99
+"""Of intervals."""
+DRAWS = 8
+"""Candidates of random sampling for each held-out input; about a sixth of them is valid."""
+ROWS = 256
+
+State = Literal["broken", "good", "borderline"]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share with its 99 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Rates of a pair on held-out inputs.
+    The rate of searches that reach a disagreement is left out, as it depends on the search.
+    """
+
+    inputs: int
+    """Held-out inputs."""
+    changed: int
+    """Valid natural changes of them."""
+    disagreement: Share
+    """Disagreement on the clean inputs."""
+    accuracy_drop: Share
+    """Accuracy of the original less that of the compressed network."""
+    dir: Share
+    """Disagreement on the valid natural changes."""
+
+    @property
+    def state(self) -> State:
+        """Broken if one interval lies above its limit, good if all lie below; borderline otherwise."""
+        held = (
+            (self.disagreement, LIMITS.max_disagreement),
+            (self.accuracy_drop, LIMITS.max_accuracy_drop),
+            (self.dir, LIMITS.max_dir),
+        )
+        if any(limit is not None and share.low > limit for share, limit in held):
+            return "broken"
+        good = all(limit is None or share.high <= limit for share, limit in held)
+        return "good" if good else "borderline"
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Held-out inputs of a network and natural changes of them."""
+
+    inputs: ImageStack
+    original: np.ndarray
+    """Labels that the original gives the inputs, int64 (n,)."""
+    changed: np.ndarray
+    """Valid changes of the inputs that the original gets right, float32 (m, H, W, C)."""
+    seeds: np.ndarray
+    """Number of the input that each is made from, int64 (m,), ascending."""
+    original_changed: np.ndarray
+    """Labels that the original gives the changes, int64 (m,)."""
+
+
+def held_out(given: ImageStack, inputs: ImageStack, original: Runtime) -> HeldOut:
+    """Change held-out inputs as an assessment's random sampling would.
+
+    Args:
+        given: the inputs of the assessment, on which the strengths of the distortions are calibrated.
+        inputs: others on the same scale.
+        original: the network.
+    """
+    tool = plan(Settings(), given).tools[0]
+    assert tool.calibration is not None
+    found = strength_search.of_settings(tool.calibration.model_dump(mode="json", exclude={"title"}), given)
+    domain = Domain.of(inputs)
+    space = _bound("space", tool.settings, domain, strengths=found.strengths)
+    constraint = _bound("constraint", tool.settings, domain)
+    said = labels(logits(original, inputs, inputs.test))
+    right = np.flatnonzero(said == inputs.labels)
+    rng = stream("planted", "held_out")
+    changed, seeds = [], []
+    for start in range(0, len(right), ROWS):
+        numbers = right[start : start + ROWS]
+        originals, rows = Originals.of(inputs, numbers), np.repeat(np.arange(len(numbers)), DRAWS)
+        decoded = space.decode(space.sample(len(rows), rng), originals, rows)
+        valid = constraint.violation(constraint.measure(decoded, originals, rows).judged) == 0
+        changed.append(decoded[valid])
+        seeds.append(numbers[rows[valid]])
+    every = np.concatenate(changed)
+    return HeldOut(inputs, said, every, np.concatenate(seeds), _labels(original, every))
+
+
+def truth(of: HeldOut, compressed: Runtime) -> Truth:
+    """Measure a pair on held-out inputs."""
+    said = labels(logits(compressed, of.inputs, of.inputs.test))
+    count = len(said)
+    drop = (of.original == of.inputs.labels).astype(np.int64) - (said == of.inputs.labels)
+    return Truth(
+        inputs=count,
+        changed=len(of.changed),
+        disagreement=_wilson(int((said != of.original).sum()), count),
+        accuracy_drop=_mean(drop, np.ones(count)),
+        dir=_clustered(_labels(compressed, of.changed) != of.original_changed, of.seeds),
+    )
+
+
+def _bound(kind: str, settings: dict[str, Any], domain: Domain, **more: Any) -> Any:
+    """A part of a tool with its settings."""
+    module = search_parts.load(kind, settings[kind]["name"])
+    return module.bind(module.Params(**{**settings[kind]["params"], **more}), domain)
+
+
+def _labels(network: Runtime, inputs: np.ndarray) -> np.ndarray:
+    parts_of = [network(inputs[start : start + ROWS]) for start in range(0, len(inputs), ROWS)]
+    return labels(np.concatenate(parts_of))
+
+
+def _wilson(successes: int, trials: int) -> Share:
+    found = stats.binomtest(successes, trials).proportion_ci(SURE, method="wilson")
+    return Share(successes / trials, float(found.low), float(found.high))
+
+
+def _clustered(disagree: np.ndarray, seeds: np.ndarray) -> Share:
+    """Share of changes, whose unit is the input that they are made from."""
+    _, cluster = np.unique(seeds, return_inverse=True)
+    sizes, found = np.bincount(cluster), np.bincount(cluster, weights=disagree)
+    # No event is no proof of a rate of 0: take the interval of as many independent inputs.
+    return _mean(found, sizes) if found.any() else _wilson(0, len(sizes))
+
+
+def _mean(sums: np.ndarray, sizes: np.ndarray) -> Share:
+    """Ratio of two sums over independent inputs, with the normal interval of its linear form."""
+    value = float(sums.sum() / sizes.sum())
+    error = float(np.sqrt(((sums - value * sizes) ** 2).sum()) / sizes.sum())
+    reach = float(stats.norm.ppf(0.5 + SURE / 2)) * error
+    return Share(value, value - reach, value + reach)

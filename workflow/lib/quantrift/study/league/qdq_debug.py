@@ -1,0 +1,54 @@
+"""Errors of activations as ONNX Runtime's ``quantization.qdq_loss_debug`` compares them."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.core.networks.layer_values.onnx_layers import LayeredONNX
+from quantrift.core.networks.libraries import library
+
+PACKAGE = "onnxruntime"
+INPUTS = 64
+"""Inputs that are compared, all at once."""
+
+
+def errors(original: Path, compressed: Path, inputs: np.ndarray) -> dict[str, float]:
+    """Layer, or ``output`` -> the library's ``xmodel_err``: SQNR of its activation between both networks, in dB.
+
+    Activations that the quantized file does not round are not compared by the library.
+
+    Args:
+        original: float .onnx.
+        compressed: the same with QuantizeLinear and DequantizeLinear, .onnx.
+        inputs: float32 (n, H, W, C), of which the first ``INPUTS`` are run.
+    """
+    debug = library(f"{PACKAGE}.quantization.qdq_loss_debug", PACKAGE)
+    network = LayeredONNX(original, INPUTS)
+    feed = network.feed(inputs[:INPUTS])
+    names = network.tensor_names()
+    activations = []
+    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+        for number, path in enumerate((original, compressed)):
+            augmented = Path(folder) / f"{number}.onnx"
+            debug.modify_model_output_intermediate_tensors(str(path), str(augmented))
+            activations.append(debug.collect_activations(str(augmented), _once(debug, feed)))
+    matched = debug.create_activation_matching(activations[1], activations[0])
+    compared = {name: one for name, one in matched.items() if "float" in one}
+    found = debug.compute_activation_error(compared)
+    return {names[name]: one["xmodel_err"] for name, one in found.items() if name in names}
+
+
+def _once(debug: Any, feed: dict[str, np.ndarray]) -> Any:
+    """A reader that gives one batch."""
+
+    class Once(debug.CalibrationDataReader):
+        def __init__(self) -> None:
+            self._left: Iterator[dict[str, np.ndarray]] = iter([feed])
+
+        def get_next(self) -> dict[str, np.ndarray] | None:
+            return next(self._left, None)
+
+    return Once()

@@ -1,0 +1,309 @@
+"""Files that targets are made from, by the configuration (implements ``quantrift.study.results.targets.results``)."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quantrift.core.base.paths import COMPRESSED, Paths
+from quantrift.core.networks import runtime
+from quantrift.core.page.display_names import Names
+from quantrift.core.page.table_meaning import detail_of
+from quantrift.core.search.tool import looks_into_networks
+from quantrift.study.planning import bit_blocks, stated_titles, work
+from quantrift.study.planning.configuration_files import ROOT
+from quantrift.study.planning.root import REPORT, Config
+from quantrift.study.planning.work import Searches, Subject
+from quantrift.study.results.targets import kinds
+from quantrift.study.results.targets.results import Files, Key
+from quantrift.study.results.targets.target import BitTarget, Searching, SecondsTarget, SubjectTarget
+
+PUBLISHED = ROOT / "workflow" / "published"
+"""Folder of the numbers that the papers print."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """Results of one configuration."""
+
+    config: Config
+    paths: Paths
+    _known: dict[str, frozenset[str]] = field(default_factory=dict, compare=False)
+    """Words of targets."""
+
+    def of(self, target: str) -> Mapping[str, Files]:
+        """The files that a table or figure is made from, by the names that its kind gives them."""
+        settings = self.config.targets[target]
+        found: Mapping[str, Files] = kinds.load(settings.kind).needs(settings, self)
+        return found
+
+    def files(self, target: str) -> list[Path]:
+        """The same in one list (``flat``)."""
+        return flat(self.of(target))
+
+    def states(self, target: str) -> Mapping[str, Mapping[str, Any]]:
+        """Settings that a table or figure takes from other sections of the configuration."""
+        found = self._states(target)
+        return found | {"titles": self.shown(target, found["titles"])} if "titles" in found else found
+
+    def shown(self, target: str, titles: Mapping[str, str]) -> dict[str, str]:
+        """Those of some titles, by id, that a table or figure may show: a change of another one makes nothing again."""
+        words = self._words(target)
+        return {name: title for name, title in titles.items() if name in words}
+
+    def _states(self, target: str) -> dict[str, Mapping[str, Any]]:
+        settings = self.config.targets[target]
+        kind = kinds.load(settings.kind)
+        return dict(kind.states(settings, self)) if hasattr(kind, "states") else {}
+
+    def _words(self, target: str) -> frozenset[str]:
+        """Words in everything that a table or figure is made from, among them the ids that it shows."""
+        if target not in self._known:
+            self._known[target] = self._found_words(target)
+        return self._known[target]
+
+    def _found_words(self, target: str) -> frozenset[str]:
+        settings = self.config.targets[target]
+        kind = kinds.load(settings.kind)
+        keys = {key for keyed in self.of(target).values() for key in keyed}
+        states = {name: stated for name, stated in self._states(target).items() if name != "titles"}
+        columns = [one.name for one in kind.COLUMNS] if kinds.is_table(settings.kind) else []
+        published = [(PUBLISHED / name).read_text(encoding="utf-8") for name in settings.published_files]
+        stated = json.dumps([settings.model_dump(mode="json", by_alias=True), [*keys], states, columns])
+        text = "\n".join([stated, *published, *getattr(kind, "MORE_IDS", ())])
+        tables = [key[0] for key in keys if len(key) == 1 and key[0] in self.config.targets]
+        return frozenset(re.findall(r"\w+", text)).union(*map(self._words, tables))
+
+    def made(self, target: str) -> list[Path]:
+        """All files of a table, a figure or the report; for a collection, those of its members."""
+        if target == REPORT:
+            return [self.paths.report]
+        return [file for name in work.members(self.config, target) for file in self._made(name)]
+
+    def _made(self, target: str) -> tuple[Path, ...]:
+        """Files of a table or figure."""
+        settings = self.config.targets[target]
+        if kinds.is_table(settings.kind):
+            return table_files(self.paths.table(target), kinds.details(settings))
+        return figure_files(self.paths.figure(target), kinds.details(settings))
+
+    def records_of(self, searches: Searches) -> list[Path]:
+        """The candidates tables of all run seeds of one tool on one subject."""
+        folder = self.paths.searches(*_searched(searches))
+        return [folder / f"{block}.parquet" for block in work.blocks(self.config, searches)]
+
+    def counts_of(self, searches: Searches) -> list[Path]:
+        """The searches tables of the same."""
+        return [file.with_suffix(".searches.parquet") for file in self.records_of(searches)]
+
+    def networks(self, settings: SubjectTarget) -> Files:
+        """See ``quantrift.study.results.targets.results``, as of all that follow."""
+        return {
+            (one.dataset, one.model): [self._model(one, "model.json"), self._model(one, "model.timing.json")]
+            for one in self._subjects(settings)
+        }
+
+    def block_splits(self, settings: SubjectTarget) -> Files:
+        """Of the networks that have one."""
+        return {
+            (one.dataset, one.model): [folder / "blocks.json", folder / "blocks.timing.json"]
+            for one in self._subjects(settings)
+            if getattr(self.config.network(one.model, one.dataset), "blocks", None)
+            for folder in [self.paths.blocks(one.dataset, one.model)]
+        }
+
+    def histories(self, settings: SubjectTarget) -> Files:
+        """Of networks trained here."""
+        trained = [one for one in self._subjects(settings) if one.model in self.config.models.trained]
+        return {
+            (one.dataset, one.model): [self._model(one, "history.csv"), self._model(one, "model.json")]
+            for one in trained
+        }
+
+    def calibrations(self, settings: SubjectTarget, names: Sequence[str]) -> Files:
+        """Of each network."""
+        return _single(
+            ((one.dataset, one.model, name), self.paths.calibration(one.dataset, one.model, name))
+            for one in self._subjects(settings)
+            for name in names
+        )
+
+    def compressed(self, settings: SubjectTarget | Searching) -> Files:
+        """Of each subject."""
+        return self._compressed(settings, "compression.json")
+
+    def layer_errors(self, settings: SubjectTarget) -> Files:
+        """Of each subject."""
+        return self._compressed(settings, "layers.json")
+
+    def verdicts(self, settings: SubjectTarget, attacks: Sequence[str]) -> Files:
+        """Of each subject."""
+        return _single(
+            ((*_key(one), attack), self.paths.verdicts(*_key(one), attack))
+            for one in self._subjects(settings)
+            for attack in attacks
+        )
+
+    def robustness(self, settings: Searching) -> Files:
+        """Of each subject and its original."""
+        return _single(
+            ((one.dataset, one.model, name), self.paths.robustness(one.dataset, one.model, name or None))
+            for one in self._subjects(settings)
+            for name in (one.compression, "")
+        )
+
+    def metrics(
+        self, settings: Searching, experiments: Sequence[str] | None = None, beside: Sequence[str] = ()
+    ) -> Files:
+        """Of each tool on each subject."""
+        files = self._of_searches(settings, self.paths.metrics, experiments)
+        return {key: [file, *(detail_of(file, name) for name in beside)] for key, [file] in files.items()}
+
+    def layers_of_dii(self, settings: Searching) -> Files:
+        """Of each tool on each subject."""
+        return self._of_searches(settings, self.paths.dii_layers)
+
+    def shrunk(self, settings: Searching) -> Files:
+        """Of each tool on each subject."""
+        return self._of_searches(settings, self.paths.shrunk)
+
+    def repaired(self, settings: Searching) -> Files:
+        """Of each tool on each subject."""
+        return self._of_searches(settings, self.paths.repaired)
+
+    def records(self, settings: Searching) -> Files:
+        """Of each tool on each subject."""
+        return {_searched(one): self.records_of(one) for one in self._searches(settings)}
+
+    def counts(self, settings: Searching) -> Files:
+        """Of each tool on each subject."""
+        return {_searched(one): self.counts_of(one) for one in self._searches(settings)}
+
+    def searched(self, settings: Searching) -> Files:
+        """Of each tool on each subject."""
+        return {_searched(one): self._read_by(one) for one in self._searches(settings)}
+
+    def _read_by(self, one: Searches) -> list[Path]:
+        of = one.subject
+        folder, original = self.paths.model(of.dataset, of.model), self.config.original_runtime(of.compression)
+        files = [folder / runtime.module(original).ORIGINAL, self.paths.compressed(*_key(of)) / COMPRESSED]
+        files.append(self.paths.seeds(of.dataset, of.model, one.protocol))
+        if looks_into_networks(self.config.tools[one.tool].model_dump(mode="json")):
+            files.append(self.paths.profile(of.dataset, of.model))
+        return files
+
+    def isolated(self, settings: SecondsTarget) -> Files:
+        """Of each tool on each subject."""
+        return {_searched(one): self.counts_of(one) for one in work.isolated_of(self.config, settings)}
+
+    def inputs(self, settings: Searching) -> Files:
+        """Of each network."""
+        return _single(
+            ((one.dataset, one.model), self.paths.inputs(one.dataset, one.model)) for one in self._subjects(settings)
+        )
+
+    def bits(self, settings: BitTarget, name: str, *, attacked: bool = False) -> Files:
+        """Of each study, dataset and network."""
+        found: dict[Key, list[Path]] = {}
+        for one in work.bits_of(self.config, settings):
+            for block in work.network_blocks(self.config, one):
+                if not attacked or bit_blocks.attacked(self.config.bit_studies[one.study], block):
+                    folder = self.paths.bits(one.dataset, one.model, one.study, block)
+                    found.setdefault((one.dataset, one.model, one.study), []).append(folder / name)
+        return found
+
+    def checked(self) -> Files:
+        """Of each network and kind of files of the section ``checkers``."""
+        named = {"tflite": self.config.checkers.tflite, "onnx": self.config.checkers.onnx}
+        return {
+            (network, kind): [file, file.with_suffix(".timing.json")]
+            for kind, networks in named.items()
+            for network in dict.fromkeys(networks)
+            for file in [self.paths.checked(network, kind)]
+        }
+
+    def tables(self, names: Sequence[str]) -> Files:
+        """Each once."""
+        found: dict[Key, list[Path]] = {}
+        for name in names:
+            stem = self.paths.table(name)
+            details = [one for one in kinds.details(self.config.targets[name]) if one != "timing"]
+            beside = [stem.with_suffix(".columns.json"), *(detail_of(stem, one) for one in details)]
+            found[name,] = [stem.with_suffix(".csv"), *beside]
+        return found
+
+    def tables_of_all(self, names: Sequence[str]) -> Files:
+        """Each once."""
+        shown = set(self.config.shown)
+        return self.tables([name for name in names if name in shown])
+
+    def titles(self) -> dict[str, dict[str, Any]]:
+        """Of all datasets, as a table may have published rows of any."""
+        names = Names.of(stated_titles.stated(self.config), self.config.datasets)
+        return {"titles": names.in_text}
+
+    def stated(self, section: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """In the order of the names."""
+        entries = getattr(self.config, section)
+        return {name: entries[name].model_dump(mode="json", by_alias=True) for name in names}
+
+    def _subjects(self, settings: SubjectTarget | Searching) -> list[Subject]:
+        return work.subjects_of(self.config, settings)
+
+    def _searches(self, settings: Searching, experiments: Sequence[str] | None = None) -> list[Searches]:
+        return work.searches_of(self.config, settings, experiments)
+
+    def _model(self, one: Subject, name: str) -> Path:
+        return self.paths.model(one.dataset, one.model) / name
+
+    def _compressed(self, settings: SubjectTarget | Searching, name: str) -> Files:
+        return _single((_key(one), self.paths.compressed(*_key(one)) / name) for one in self._subjects(settings))
+
+    def _of_searches(
+        self, settings: Searching, path: Callable[..., Path], experiments: Sequence[str] | None = None
+    ) -> Files:
+        return _single((_searched(one), path(*_searched(one))) for one in self._searches(settings, experiments))
+
+
+def places(needed: Mapping[str, Files]) -> dict[str, list[list[list[str] | list[int]]]]:
+    """The same names and ids with the places of their files in ``flat``, as plain values: [[ids, places], ...]."""
+    at = {path: place for place, path in enumerate(flat(needed))}
+    return {
+        name: [[[*ids], [at[path] for path in paths]] for ids, paths in keyed.items()] for name, keyed in needed.items()
+    }
+
+
+def flat(needed: Mapping[str, Files]) -> list[Path]:
+    """All files, each once, in the order of what a target shows."""
+    return list(dict.fromkeys(path for keyed in needed.values() for paths in keyed.values() for path in paths))
+
+
+def table_files(stem: Path, details: Sequence[str]) -> tuple[Path, ...]:
+    """All files of a table, the CSV first.
+
+    Args:
+        stem: the path without suffix.
+        details: of its kind (``quantrift.study.results.targets.kinds.details``).
+    """
+    ends = (".csv", ".md", ".columns.json", ".provenance.json")
+    return (*(stem.with_suffix(end) for end in ends), *(detail_of(stem, name) for name in details))
+
+
+def figure_files(stem: Path, details: Sequence[str]) -> tuple[Path, ...]:
+    """All files of a figure, the SVG first; as ``table_files``."""
+    return (*(stem.with_suffix(end) for end in (".svg", ".png")), *(detail_of(stem, name) for name in details))
+
+
+def _key(one: Subject) -> tuple[str, str, str]:
+    return one.dataset, one.model, one.compression
+
+
+def _searched(one: Searches) -> tuple[str, str, str, str, str]:
+    return *_key(one.subject), one.tool, one.protocol
+
+
+def _single(files: Iterable[tuple[Key, Path]]) -> Files:
+    """One file of each key."""
+    return {key: [path] for key, path in files}

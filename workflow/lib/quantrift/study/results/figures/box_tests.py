@@ -1,0 +1,101 @@
+"""Tests between the boxes of a panel, over run seeds."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from pathlib import Path
+
+import pandas as pd
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.statistics.effect_size import a12, magnitude
+from quantrift.core.statistics.signed_rank import published_p
+from quantrift.core.statistics.statistics import compare, holm
+from quantrift.core.statistics.unpaired import mann_whitney
+from quantrift.study.results.figures.box_series import RATES, Panels
+
+LABELS = ("first", "second", "rate", "paired", "run_seeds")
+STATISTICS = ("p", "p_min", "p_holm", "p_as_published", "a12", "magnitude")
+BOUNDS = ("p_below", "a12_above")
+"""Names of the bounds that a paper states for all tests of a figure, after the name of their rate in its file."""
+Bounds = Mapping[frozenset[str], Mapping[str, float]]
+"""Two boxes, by their names in the paper's file -> their published bounds."""
+PAIRED = ("rank_biserial", "shift", "shift_low", "shift_high")
+
+
+def published_bounds(file: Path | None, by: str) -> Bounds:
+    """The bounds that a file with columns ``by``, ``first``, ``second`` states for boxes of compressions or datasets.
+
+    Raises:
+        QuantriftError: the file has other columns.
+    """
+    if file is None:
+        return {}
+    table = pd.read_csv(file)
+    columns = ["by", "first", "second", *(f"{rate}_{name}" for rate in RATES for name in BOUNDS)]
+    if not {*columns[:3]} <= {*table.columns} <= {*columns}:
+        raise QuantriftError(
+            f"{file}: a figure by {by} takes bounds of pairs of boxes, in columns {', '.join(columns)}"
+        )
+    own = table[table["by"] == by].set_index(["first", "second"]).drop(columns="by")
+    return {
+        frozenset(map(str, pair)): {str(name): float(value) for name, value in zip(own.columns, row, strict=True)}
+        for pair, row in zip(own.index, own.to_numpy(), strict=True)
+    }
+
+
+def with_bounds(tests: pd.DataFrame, bounds: Bounds, filed: Mapping[str, str]) -> pd.DataFrame:
+    """The tests with columns ``published_p_below`` and ``published_a12_above``.
+
+    Args:
+        tests: of ``box_tests``.
+        bounds: of the paper.
+        filed: box -> its name in the paper's file.
+    """
+    pairs = [frozenset((filed[one], filed[other])) for one, other in zip(tests["first"], tests["second"], strict=True)]
+    found = tests.copy()
+    for name in BOUNDS:
+        stated = [bounds.get(pair, {}).get(f"{rate}_{name}") for pair, rate in zip(pairs, tests["rate"], strict=True)]
+        found[f"published_{name}"] = pd.Series(stated, index=tests.index, dtype="float64")
+    return found
+
+
+def box_tests(panels: Panels, *, paired: bool, test: bool) -> pd.DataFrame:
+    """One row for each pair of boxes of a panel and each rate; Holm over all of them.
+
+    Columns: the keys of the panel, ``first``, ``second`` (boxes), ``rate``, ``paired``, ``run_seeds`` (pairs, or values
+    of the shorter series), ``p`` (two-sided: signed-rank where paired, else rank-sum), ``p_min``, ``p_holm``,
+    ``p_as_published`` (Wilcoxon's test of pairs by number of the run seed with zeros dropped, as the paper has it even
+    where run seeds share no inputs), ``a12`` (above 0.5 where the first is larger), ``magnitude``, and of paired ones
+    ``rank_biserial``, ``shift``, ``shift_low``, ``shift_high`` (fractions).
+
+    Args:
+        panels: the series.
+        paired: whether the boxes of a panel share their inputs.
+        test: False where run seeds share inputs: no p and no interval is given.
+    """
+    rows = []
+    for panel, boxes in panels.series.items():
+        for first, second in combinations([box for box in panels.boxes if box in boxes], 2):
+            for rate in RATES:
+                labels = dict(zip(panels.keys, panel, strict=True))
+                labels |= {"first": first, "second": second, "rate": rate}
+                rows.append(labels | _tested(boxes[first][rate], boxes[second][rate], paired, test))
+    table = pd.DataFrame(rows, columns=[*panels.keys, *LABELS, *STATISTICS, *PAIRED])
+    table["p_holm"] = holm([None if pd.isna(p) else float(p) for p in table["p"]])
+    return table
+
+
+def _tested(first: pd.Series, second: pd.Series, paired: bool, test: bool) -> dict[str, object]:
+    one, other = first.align(second, join="inner")
+    if paired:
+        found = vars(compare(one.to_numpy(), other.to_numpy(), test=test)).copy()
+        return found | {"paired": True, "run_seeds": found.pop("pairs")}
+    x, y = first.dropna().to_numpy(), second.dropna().to_numpy()
+    if not len(x) or not len(y):
+        return {"paired": False, "run_seeds": 0}
+    effect = a12(x, y)
+    result = {"paired": False, "run_seeds": min(len(x), len(y)), "a12": effect, "magnitude": magnitude(effect)}
+    if test and (tested := mann_whitney(x, y)):
+        result |= {"p": tested[0], "p_min": tested[1]}
+        result["p_as_published"] = published_p((one - other).dropna().to_numpy())
+    return result

@@ -1,0 +1,69 @@
+"""Shares of the weights by number of bits, as in the thesis's Figure 3.3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from quantrift.core.page import drawing as mpl
+from quantrift.core.page.style import INK
+from quantrift.core.statistics.bit_moments import Distribution
+from quantrift.core.statistics.bit_study_accuracy import short_names
+from quantrift.study.results.targets import over_bit_studies
+from quantrift.study.results.targets.given_files import Given
+from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.target import StudyTarget
+
+
+class Settings(StudyTarget):
+    """Shares of each number of bits, a bar a distribution, a panel a study."""
+
+    kind: Literal["bit_shares"]
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """No files: the configuration holds everything."""
+    return {}
+
+
+states = over_bit_studies.states
+
+
+def make(settings: Settings, given: Given) -> mpl.Figure:
+    """A panel a study, a bar a setting, a part a number of bits.
+
+    Below each bar stand the mean and the variance of the bits of a weight.
+
+    """
+    bits, stated = over_bit_studies.distributions(given.stated), over_bit_studies.studies(given.stated)
+    panels = [{name: bits[name] for name in stated[study].settings} for study in settings.studies]
+    largest = max(len(panel) for panel in panels)
+    figure = mpl.Figure(figsize=(max(5.4, 0.72 * largest + 1.6), 2.8 * len(panels) + 0.6), layout="constrained")
+    axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
+    for axis, study, panel in zip(axes, settings.studies, panels, strict=True):
+        _panel(axis, panel)
+        axis.set_title(study)
+    figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
+    return figure
+
+
+def _panel(axis: mpl.Axes, settings: dict[str, Distribution]) -> None:
+    widths = sorted({width for one in settings.values() for width, share in one.shares.items() if share})
+    shades = mpl.colormaps["viridis"].resampled(len(widths))
+    colours = {width: shades(place) for place, width in enumerate(widths)}
+    short = short_names(list(settings))
+    for place, one in enumerate(settings.values()):
+        bottom = 0.0
+        for width in sorted(one.shares):
+            share = 100 * one.shares[width]
+            if share:
+                axis.bar(place, share, 0.75, bottom, color=colours[width], edgecolor="white", linewidth=0.8)
+            bottom += share
+    axis.set_xticks(
+        range(len(settings)),
+        [f"{short[name]}\n{one.mean:.3g}\n± {one.variance**0.5:.2f}" for name, one in settings.items()],
+    )
+    axis.set(ylim=(0, 100), ylabel="weights (%)", xlabel="distribution; mean and standard deviation of its bits")
+    names = {width: "1 bit" if width == 1 else f"{width} bits" for width in widths}
+    handles = [mpl.Patch(color=colour, label=names[width]) for width, colour in colours.items()]
+    axis.legend(handles=handles, loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=INK)

@@ -1,0 +1,146 @@
+"""Gallery of difference-inducing inputs beside their seed inputs, one a row."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import ScenePatches
+from quantrift.core.page import drawing as mpl
+from quantrift.core.page.false_colour import channels, side_by_side
+from quantrift.core.page.style import COLOURS
+from quantrift.core.search.records.dii import Found, load
+from quantrift.core.search.records.stored_vectors import Stored
+from quantrift.core.settings.references import ModelId
+from quantrift.study.results.figures.finished_figure import Drawn
+from quantrift.study.results.figures.gallery_choice import choose
+from quantrift.study.results.figures.gallery_details import COLUMNS, details
+from quantrift.study.results.targets.given_files import Given
+from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.target import PairTarget
+
+BEFORE: dict[str, Any] = {"color": COLOURS[0], "linewidth": 1.2}
+AFTER: dict[str, Any] = {"color": COLOURS[5], "linewidth": 1.2, "linestyle": "--"}
+WIDTHS = (1, 1, 1, 1.9, 2.6)
+"""Widths of seed input, distorted input, difference, spectrum (of scenes alone) and words."""
+ROW = 1.45
+"""Height of a row, in inches."""
+
+
+class Settings(PairTarget):
+    """Some difference-inducing inputs beside their seed inputs, a row each."""
+
+    kind: Literal["gallery"]
+    number: Annotated[int, Field(ge=1, le=20)] = 3
+    """Inputs of each search tool on each subject; fewer where fewer are stored."""
+    spread: Literal["class", "generation"] = "class"
+    """Spread of the choice: over the classes of the seed inputs, or over the generations of first disagreements."""
+    seed: int = 0
+    """Seed of the choice among equals."""
+    channels: dict[ModelId, tuple[int, int, int]] = Field(default_factory=dict)
+    """Network -> channels of its inputs, from 0, shown as red, green and blue; three evenly spread ones where it is
+    not given and there are more than three."""
+
+    @property
+    def shows_inputs(self) -> bool:
+        """See ``Target``."""
+        return True
+
+
+DETAILS = ("shown",)
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Records of all searches, the inputs that their vectors distort, and what a replay of them reads."""
+    return {
+        "inputs": results.inputs(settings),
+        "records": results.records(settings),
+        "searched": results.searched(settings),
+    }
+
+
+def make(settings: Settings, given: Given) -> Drawn:
+    """A group of rows for each tool on each subject, a row an input that a distortion caused.
+
+    A row: seed input and distorted input in the same colours, the mean absolute difference over channels (black where
+    there is none), in scenes every channel of the centre pixel before and after, and what happened. The models agree on
+    the seed input, which the original classifies correctly. Probabilities of both models, and the command that replays
+    an input, stand in a table beside the figure.
+
+    Raises:
+        QuantriftError: there is no search, records cannot be read, or a channel is named that there is not.
+    """
+    records, inputs = given.files["records"], given.one("inputs")
+    if not records:
+        raise QuantriftError("its experiments have no such searches; name others in `from`")
+    shown: list[tuple[str, Found, Stored]] = []
+    behind: list[dict[str, Any]] = []
+    for (dataset, model, compression, tool, _), files in records.items():
+        found = load(files, inputs[dataset, model])
+        key: tuple[str | int, ...] = (*(str(name) for name in found.settings["subject"].values()), tool, settings.seed)
+        title = f"{given.named(dataset, model, compression)}: {given.named(tool)}"
+        chosen = choose(found.rows, settings.number, settings.spread, key)
+        behind += details(title, files, found, chosen, 1 + sum(len(one) for _, _, one in shown))
+        shown.append((title, found, chosen))
+    rows = [max(1, len(chosen)) for _, _, chosen in shown]
+    size = 9.0, ROW * sum(rows) + 0.35 * len(rows) + 1.0
+    figure = mpl.Figure(figsize=size, layout="constrained")
+    heights = [ROW * count + 0.35 for count in rows]
+    parts = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)
+    for part, (title, found, chosen) in zip(parts.ravel(), shown, strict=True):
+        part.suptitle(title, fontsize=9, fontweight="bold", x=0.01, ha="left")
+        widths = WIDTHS if isinstance(found.inputs, ScenePatches) else WIDTHS[:3] + WIDTHS[4:]
+        axes = part.subplots(max(1, len(chosen)), len(widths), squeeze=False, width_ratios=widths)
+        _group(axes, found, chosen, settings)
+    if any(isinstance(found.inputs, ScenePatches) for _, found, _ in shown):
+        lines = [
+            mpl.Line2D([], [], label="seed input", **BEFORE),
+            mpl.Line2D([], [], label="distorted input", **AFTER),
+        ]
+        figure.legend(handles=lines, loc="outside lower center", ncols=2, title="centre pixel, value of each channel")
+    figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
+    return Drawn(figure, {"shown": pd.DataFrame(behind, columns=[*COLUMNS])})
+
+
+def _group(axes: np.ndarray, found: Found, chosen: Stored, settings: Settings) -> None:
+    """Fill the axes, (rows, 5) of scenes and (rows, 4) of images, of one tool on one subject."""
+    if not len(chosen):
+        for place in axes[0]:
+            place.set_axis_off()
+        axes[0, 0].text(0, 0.5, "no difference-inducing input is stored", transform=axes[0, 0].transAxes)
+        return
+    network = found.settings["subject"]["model"]
+    seeds, distorted = found.pairs(chosen)
+    bands = channels(seeds.shape[3], settings.channels.get(network), network)
+    for place, (own, seed, after) in enumerate(zip(axes, seeds, distorted, strict=True)):
+        side_by_side(own, seed, after, bands, found.inputs)
+        if isinstance(found.inputs, ScenePatches):
+            middle = found.inputs.patch // 2
+            own[3].plot(seed[middle, middle], **BEFORE)
+            own[3].plot(after[middle, middle], **AFTER)
+            own[3].xaxis.set_major_locator(mpl.MaxNLocator(nbins=6, integer=True))
+            own[3].tick_params(labelsize=7)
+        own[-1].set_axis_off()
+        own[-1].text(0, 1, _words(found, chosen, place), transform=own[-1].transAxes, va="top", fontsize=7.5)
+    for axis, words in zip(axes[0], ("seed input", "distorted", "difference"), strict=False):
+        axis.set_title(words, fontsize=8)
+
+
+def _words(found: Found, rows: Stored, place: int) -> str:
+    """Text on one input: its labels by both models, distance from its seed input, distortions."""
+    classes: Sequence[str] = found.inputs.class_names
+    names = [name.replace("_", " ") for name in found.switched_on(int(rows.active[place]))]
+    lines = [
+        f"input {rows.input[place]}: {classes[rows.true_label[place]]}",
+        f"original: {classes[rows.label_original[place]]}",
+        f"compressed: {classes[rows.label_compressed[place]]}",
+        f"PSNR {rows.psnr[place]:.1f} dB, generation {rows.generation[place] + 1}",
+        *textwrap.wrap(", ".join(names), 42),
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,215 @@
+"""Sentences that answer the question of a table: its cells, and the names of its rows, in words.
+
+A number in a sentence is a cell of the table, rounded, or a count of its rows. Where rows do not carry a value, a
+sentence leaves it out.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from quantrift.core.page.display_names import Names
+from quantrift.core.page.number_format import number, shown
+from quantrift.core.statistics.column import Column, Columns
+from quantrift.core.statistics.published import SUBJECT
+from quantrift.core.statistics.statistics import ALPHA
+
+Cells = Mapping[str, str]
+"""Cells of a row of the CSV, by column."""
+NAMED = 3
+"""Most subjects that have a sentence each; of more, sentences give the least and the most."""
+LISTED = 5
+"""Most tools or settings that a sentence lists."""
+
+
+def percent(value: float) -> str:
+    """A fraction in percent without its unit: one decimal, more where it would read 0 or 100 and is neither."""
+    scaled = 100 * value
+    for decimals in range(1, 9):
+        text = f"{scaled:.{decimals}f}"
+        if scaled in (0, 100) or float(text) not in (0, 100):
+            break
+    return text.rstrip("0").rstrip(".").replace("-", "\u2212")
+
+
+class Words:
+    """Cells and names of one table in words."""
+
+    def __init__(self, columns: Columns, names: Names) -> None:
+        self._columns = {column.name: column for column in columns}
+        self._names = names
+
+    def name(self, one: str) -> str:
+        """Title of an id, in quotation marks where it has a comma."""
+        title = self._title(one)
+        return f"\u201c{title}\u201d" if "," in title else title
+
+    def _title(self, one: str) -> str:
+        return self._names.titles.get(one, one)
+
+    def cell(self, row: Cells, name: str) -> str:
+        """A value with its unit and, where it has one, its 95 % interval; empty where there is no value."""
+        column, value = self._columns[name], number(row[name])
+        if value is None:
+            return ""
+        ends = [number(row.get(end, "")) if end else None for end in (column.low, column.high)]
+        low, high = (None if end is None else _text(end, column) for end in ends)
+        return _with_unit(_text(value, column), column) + (f" [{low}, {high}]" if low and high else "")
+
+    def cells(self, rows: Sequence[Cells], name: str) -> str:
+        """The cell of one row; of several rows, the least and the most, without intervals."""
+        values = sorted(value for row in rows if (value := number(row[name])) is not None)
+        if len(rows) == 1 or not values:
+            return self.cell(rows[0], name) if rows else ""
+        column = self._columns[name]
+        least, most = (_with_unit(_text(value, column), column) for value in (values[0], values[-1]))
+        return least if least == most else f"{least} to {most}"
+
+    def where(self, rows: Sequence[Cells], keys: Sequence[str] = SUBJECT) -> str:
+        """The subject of some rows, or the number of their subjects; simulated data are called so."""
+        subjects = list(dict.fromkeys(tuple(row.get(key, "") for key in keys) for row in rows))
+        datasets = [subject[0] for subject in subjects]
+        simulated = sum(dataset in self._names.simulated for dataset in datasets)
+        if len(subjects) == 1:
+            text = " \u00b7 ".join(self._title(part) for part in subjects[0] if part)
+            return text + (" (simulated data)" if simulated and "simulated" not in text.lower() else "")
+        how_many = "all" if simulated == len(subjects) else str(simulated)
+        plural = {3: "subjects", 2: "networks"}.get(len(keys), "datasets")
+        return f"{len(subjects)} {plural}" + (f" ({how_many} of simulated data)" if simulated else "")
+
+
+def by_subject(rows: Sequence[Cells], keys: Sequence[str] = SUBJECT) -> list[list[Cells]]:
+    """Rows of each subject where these are few, else all rows together; none without rows."""
+    found: dict[tuple[str, ...], list[Cells]] = {}
+    for row in rows:
+        found.setdefault(tuple(row.get(key, "") for key in keys), []).append(row)
+    return list(found.values()) if len(found) <= NAMED else [list(rows)]
+
+
+def subject_of(row: Cells) -> tuple[str, ...]:
+    """Dataset, network and compression of a row."""
+    return tuple(row.get(key, "") for key in SUBJECT)
+
+
+def once(rows: Sequence[Cells]) -> list[Cells]:
+    """The first row of each subject."""
+    return list({subject_of(row): row for row in reversed(rows)}.values())[::-1]
+
+
+def listed(parts: Sequence[str]) -> str:
+    """The first of some parts of a sentence, and how many more there are."""
+    more = len(parts) - LISTED
+    return ", ".join(parts[:LISTED]) + (f", and {more} more in the table" if more > 0 else "")
+
+
+def single(rows: Sequence[Cells], *columns: str) -> list[Cells]:
+    """Rows of single subjects with a value in each of some columns; means over subjects are left out."""
+    return [
+        row
+        for row in rows
+        if all(number(row[name]) is not None for name in columns)
+        and all(row.get(key) != "" for key in SUBJECT if key in row)
+    ]
+
+
+def of_each(
+    words: Words, rows: Sequence[Cells], column: str, template: str, *, key: str = "tool", join: str = " with "
+) -> list[str]:
+    """A sentence a subject: a value of each tool, or of each other id in column ``key``.
+
+    Args:
+        words: of the table.
+        rows: several of one tool on one subject count once.
+        column: of the value.
+        template: words around the first value, which stands for ``{}``.
+        key: column of the tools.
+        join: words between a value and its tool.
+    """
+    found = []
+    for own in by_subject(single(rows, column)):
+        tools: dict[str, dict[tuple[str, ...], Cells]] = {}
+        for row in own:
+            tools.setdefault(row[key], {}).setdefault(subject_of(row), row)
+        values = [f"{words.cells([*of.values()], column)}{join}{words.name(tool)}" for tool, of in tools.items()]
+        first, _, rest = values[0].partition(join)
+        values[0] = f"{template.format(first)}{join}{rest}"
+        found.append(f"{words.where(own)}: {listed(values)}.")
+    return found
+
+
+Pair = tuple[Cells, Cells]
+"""Rows of two tools on one subject; the statistics of the first compare it with the second."""
+
+
+def of_pairs(words: Words, pairs: Sequence[Pair], rate: str, label: str, prefix: str) -> list[str]:
+    """A sentence for each pair of tools on a subject: the rate of both, and whether the difference is significant.
+
+    ``prefix``: of the names of the rate's statistics.
+    """
+    named: dict[tuple[str, str], list[Pair]] = {}
+    for first, second in pairs:
+        if number(first[rate]) is not None and number(second[rate]) is not None:
+            named.setdefault((first["tool"], second["tool"]), []).append((first, second))
+    found = []
+    for (one, other), own in named.items():
+        groups = by_subject([first for first, _ in own])
+        for of_group in groups:
+            seconds = [second for first, second in own if any(first is row for row in of_group)]
+            values = [words.cells(of_group, rate), words.cells(seconds, rate)]
+            found.append(
+                f"{words.where(of_group)}: {label} {values[0]} with {words.name(one)}, {values[1]} with "
+                f"{words.name(other)}{significance(words, of_group, prefix)}."
+            )
+    if len(found) > LISTED:
+        left = len(found) - LISTED
+        return [*found[:LISTED], f"{left} more comparison{'s' if left > 1 else ''} in the table."]
+    return found
+
+
+def of_settings(
+    words: Words, rows: Sequence[Cells], baselines: Mapping[tuple[str, ...], Cells], rate: str, label: str, prefix: str
+) -> list[str]:
+    """A sentence a subject on many tools against one: the range of a rate, and how many differ significantly."""
+    found = []
+    for own in by_subject(rows):
+        against = [baselines[subject] for subject in dict.fromkeys(map(subject_of, own))]
+        tools = len({row["tool"] for row in own})
+        found.append(
+            f"{words.where(own)}: {label} {words.cells(against, rate)} with {words.name(against[0]['tool'])}, "
+            f"{words.cells(own, rate)} with {tools} others{significance(words, own, prefix)}."
+        )
+    return found
+
+
+def extremes(words: Words, rows: Sequence[Cells], column: str, key: str) -> str:
+    """The least and the most of a column, each with the id in column ``key`` of its row."""
+    low, high = (end(rows, key=lambda row: float(row[column])) for end in (min, max))
+    if low is high:
+        return f"{words.cell(low, column)} with {words.name(low[key])}"
+    least, most = (f"{words.cell(row, column)} with {words.name(row[key])}" for row in (low, high))
+    return f"from {least} to {most}"
+
+
+def significant(rows: Sequence[Cells], p: str, side: Callable[[Cells], float | None]) -> tuple[int, int, int]:
+    """Rows with a test, those significantly above and below after Holm's correction, at 5 %; ``side`` is above 0."""
+    tested = [row for row in rows if number(row[p]) is not None]
+    clear = [side(row) or 0 for row in tested if (number(row[p]) or 0) < ALPHA]
+    return len(tested), sum(value > 0 for value in clear), sum(value < 0 for value in clear)
+
+
+def significance(words: Words, rows: Sequence[Cells], prefix: str) -> str:
+    """The outcome of the tests of some rows, as the end of a sentence; ``prefix``: of the names of their statistics."""
+    p = f"{prefix}p_holm"
+    tested, more, less = significant(rows, p, lambda row: number(row[f"{prefix}shift"]))
+    if not tested:
+        return "; not tested"
+    if len(rows) == 1:
+        clear = "a significant difference" if more or less else "no significant difference"
+        return f"; {clear} (p {words.cell(rows[0], p)} after Holm's correction)"
+    return f"; significantly more on {more} and less on {less} of {tested} after Holm's correction"
+
+
+def _text(value: float, column: Column) -> str:
+    return percent(value) if column.kind in ("fraction", "points") else shown(value, column.kind)
+
+
+def _with_unit(text: str, column: Column) -> str:
+    return f"{text}\u00a0{column.unit}" if column.unit else text

@@ -1,0 +1,97 @@
+"""Distances of readings from printed rates, over all seed inputs and over resamples of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from quantrift.core.statistics.intervals import ends
+from quantrift.core.statistics.reading_distance import COUNTINGS, Sums, cohens_h
+from quantrift.study.results.targets.tool_readings import Reading, Searcher
+
+Subject = tuple[str, str, str]
+"""(dataset, network, compression)."""
+
+
+class Named(Protocol):
+    """A rate that a paper prints."""
+
+    @property
+    def searcher(self) -> Searcher:
+        """Searcher that it is of."""
+
+    @property
+    def metric(self) -> str:
+        """``vr``, ``dir`` or ``sr``."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """A printed number, and the subjects of ours whose mean stands beside it."""
+
+    of: Named
+    subject: Subject
+    """As we call it; a key is ``""`` where the number is a mean over it."""
+    subjects: Sequence[Subject]
+    value: float
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A reading beside the printed numbers."""
+
+    reading: Reading
+    terms: Sequence[Term]
+    sums: Mapping[Searcher, Mapping[Subject, Sums]]
+
+    @cached_property
+    def distances(self) -> dict[str, np.ndarray]:
+        """Count of survivors -> distance over all seed inputs, then over each resample, float64 (1 + resamples,)."""
+        return {counting: self._distance(counting) for counting in COUNTINGS}
+
+    def _distance(self, counting: str) -> np.ndarray:
+        quantities: dict[tuple[str, str], list[np.ndarray]] = {}
+        for term in self.terms:
+            apart = cohens_h(self._beside(term, counting), term.value)
+            quantities.setdefault((term.of.searcher, term.of.metric), []).append(apart)
+        return np.mean([np.mean(of, axis=0) for of in quantities.values()], axis=0)
+
+    def _beside(self, term: Term, counting: str) -> np.ndarray:
+        own = self.sums[term.of.searcher]
+        return np.mean([own[subject].rates(counting)[term.of.metric] for subject in term.subjects], axis=0)
+
+    @property
+    def counting(self) -> str:
+        """Count of survivors of the least distance; the first of equals."""
+        return min(COUNTINGS, key=lambda counting: float(self.distances[counting][0]))
+
+    @property
+    def drawn(self) -> np.ndarray:
+        """Least distance of any count of survivors in each resample, float64 (resamples,)."""
+        return np.min([of[1:] for of in self.distances.values()], axis=0)
+
+    def distance(self) -> dict[str, float]:
+        """The distance with the ends of its interval."""
+        clusters = min(sums.clusters for of in self.sums.values() for sums in of.values())
+        drawn = self.distances[self.counting]
+        low, high = ends(float(drawn[0]), drawn[1:], clusters)
+        return {"distance": float(drawn[0]), "distance_low": low, "distance_high": high}
+
+    def mean(self, searcher: Searcher, metric: str, counting: str) -> float:
+        """A rate over all seed inputs, mean over subjects."""
+        return float(np.mean([sums.rates(counting)[metric][0] for sums in self.sums[searcher].values()]))
+
+    def cells(self) -> Iterator[dict[str, Any]]:
+        """Each printed number, ours beside it, and Cohen's h of the two."""
+        for term in self.terms:
+            ours = float(self._beside(term, self.counting)[0])
+            yield {
+                **dict(zip(("dataset", "model", "compression"), term.subject, strict=True)),
+                "searcher": term.of.searcher,
+                "metric": term.of.metric,
+                "value": ours,
+                "published_value": term.value,
+                "h": float(cohens_h(ours, term.value)),
+            }

@@ -1,0 +1,332 @@
+"""Success and queries of tools against a baseline on the same inputs (TriggerFinder)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field, model_validator
+
+from quantrift.core.page.cell_text import whole
+from quantrift.core.page.rate_columns import success_rate
+from quantrift.core.settings.references import ToolId
+from quantrift.core.statistics import disagreements, query_counts, statistics
+from quantrift.core.statistics.column import SCALE, Column, frame, key, published, reference, with_interval
+from quantrift.core.statistics.published import SUBJECT
+from quantrift.core.statistics.statistics import holm
+from quantrift.study.results.tables import isolated_seconds, published_tools
+from quantrift.study.results.tables.answer_words import Cells, Words, of_each
+from quantrift.study.results.tables.finished_table import Detail, Table
+from quantrift.study.results.tables.query_pairs import FACTORS, Measure, Pairs, overall, with_factors
+from quantrift.study.results.targets import over_queries, over_seconds
+from quantrift.study.results.targets.given_files import Given
+from quantrift.study.results.targets.over_queries import QueryTarget
+from quantrift.study.results.targets.over_seconds import needs
+from quantrift.study.results.targets.protocol_checks import Whole
+from quantrift.study.results.targets.target import PublishedOfTools, SecondsTarget
+
+__all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
+
+
+class Settings(QueryTarget, PublishedOfTools, SecondsTarget):
+    """Success and queries of each tool, and of each against a baseline on the same inputs."""
+
+    kind: Literal["queries"]
+    baseline: ToolId | None = None
+    """The tool that all others are compared with, which is one of ``tools``."""
+    timeout: Annotated[float, Field(gt=0)] | None = None
+    """Seconds that the paper gave a search. Searches here end after evaluations, so success within this time is a
+    column of the timing file."""
+    reference: str | None = None
+    """File in workflow/published of what the paper's authors' own tool gave when it was run here, with columns as in
+    ``published``; it is shown in columns called reference, never as published."""
+
+    @property
+    def published_files(self) -> list[str]:
+        """The published file, then the reference, those that are given."""
+        return [*super().published_files, *([self.reference] if self.reference else [])]
+
+    @model_validator(mode="after")
+    def _baseline_is_shown(self) -> "Settings":
+        if self.baseline and self.baseline not in self.tools:
+            raise ValueError(f"baseline: '{self.baseline}' is none of the tools; add it to them")
+        return self
+
+
+def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
+    """Those of ``over_queries`` and of ``over_seconds``."""
+    yield from over_queries.mistakes(settings, whole)
+    yield from over_seconds.mistakes(settings, whole)
+
+
+def _quantile(name: str) -> Column:
+    if name == "median":
+        label, meaning = "median", "Median over seed inputs; a failed search counts with all of its queries."
+    elif name == "most":
+        label, meaning = "most", "Largest number of any seed input; a failed search counts with all of its queries."
+    else:
+        label = f"{query_counts.QUANTILES[name]:.0%}".replace("%", " %")
+        meaning = f"{label} of the seed inputs need no more queries; a failed search counts with all of its queries."
+    return Column(f"queries_{name}", f"Queries {label}", "number", meaning)
+
+
+SR, SR_LOW, SR_HIGH, RESTS_ON = success_rate()
+LEAST = Column("sr_least", "SR least", "fraction", "Smallest success rate of the subjects behind the row.")
+AVERAGE = Column(
+    "queries_average",
+    "Queries",
+    "number",
+    "Candidates put through both models until they disagreed, mean over successes.",
+)
+QUANTILES = tuple(map(_quantile, query_counts.QUANTILES))
+FACTOR_COLUMNS = (
+    Column(
+        "factor",
+        "Factor",
+        "number",
+        "Mean queries divided by the other tool's. In a row over several subjects, the mean of their factors.",
+    ),
+    Column(
+        "factor_of_averages", "Factor of means", "number", "Mean queries over subjects, divided by the other tool's."
+    ),
+    Column("factor_geometric", "Factor geometric", "number", "Geometric mean of the subjects' factors."),
+    Column("factor_least", "Factor least", "number", "Smallest of the subjects' factors."),
+    Column("factor_most", "Factor most", "number", "Largest of the subjects' factors."),
+)
+"""See ``FACTORS``."""
+RATIO = with_interval(
+    Column(
+        "ratio",
+        "Ratio",
+        "number",
+        "Queries divided by the other tool's on the same input, geometric mean over inputs.",
+        no_effect=1,
+        p="p_holm",
+    )
+)
+_TESTS = {column.name: column for column in statistics.COLUMNS} | {
+    "p_min": Column("p_min", "smallest p", "p", "Smallest p-value that these inputs could give.")
+}
+TESTS = ("a12", "rank_biserial", "p", "p_min", "p_holm")
+REFERENCE_INPUTS = Column("inputs", "Inputs", "count", "Seed inputs from which the authors' tool was run.")
+REFERENCE = (reference(REFERENCE_INPUTS), reference(AVERAGE, "queries"), *map(reference, QUANTILES))
+"""Columns that exist where a reference is given."""
+DETAILS = ("timing", "repetitions")
+COLUMNS = (
+    key("dataset", "Dataset"),
+    key("model", "Network"),
+    key("compression", "Compression"),
+    key("tool", "Tool"),
+    key("against", "Against", "Tool that the row compares with."),
+    Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
+    Column("run_seeds", "Run seeds", "count", group="runs"),
+    Column(
+        "inputs", "Inputs", "count", "Seed inputs of all run seeds on which the models agree before any search.", "runs"
+    ),
+    Column("differing_inputs", "Differing inputs", "count", "Inputs on which the models disagree before any search."),
+    Column("n_success", "Inputs with a DII", "count", "Seed inputs with at least one difference-inducing input."),
+    RESTS_ON,
+    SR,
+    SR_LOW,
+    SR_HIGH,
+    LEAST,
+    *with_interval(AVERAGE, RESTS_ON.name)[:3],
+    Column(
+        "queries_penalised",
+        "Charged",
+        "number",
+        "Queries, mean over all seed inputs; a failed search counts with all of its queries.",
+    ),
+    *QUANTILES,
+    *statistics.columns("Queries", "queries_", of=(*FACTOR_COLUMNS, *RATIO, *(_TESTS[name] for name in TESTS))),
+    published(SR),
+    published(LEAST),
+    published(AVERAGE, "published_queries"),
+    *(published(replace(column, name=f"queries_{column.name}")) for column in FACTOR_COLUMNS),
+    *REFERENCE,
+    SCALE,
+)
+OWN_TIMES = (
+    *("subjects", "seconds", "seconds_success_average", "sr_within"),
+    *(f"seconds_{name}" for name in FACTORS),
+)
+PUBLISHED_TIMES = ("published_seconds", *(f"published_seconds_{name}" for name in FACTORS))
+ISOLATED = (*isolated_seconds.COLUMNS, *(f"isolated_seconds_{name}" for name in FACTORS))
+"""Of searches by themselves."""
+SHOWN = ("sr", "queries")
+PUBLISHED = (
+    *(*SHOWN, "sr_least", "seconds"),
+    *(f"{measure}_{name}" for measure in ("queries", "seconds") for name in FACTORS),
+)
+"""Names of a tool's numbers in a published file; factors and the smallest SR stand in its row without a subject."""
+MEASURED = ("inputs", "queries", *(column.name for column in QUANTILES))
+"""Names of a tool's numbers in a reference file."""
+Rows = list[dict[str, Any]]
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """A row for each tool on a subject, those that only the paper has, then a row for each tool over subjects.
+
+    Inputs on which the models disagree before any search are left out. Holm's correction is over the table. A detail
+    has a row for each run seed; times, the published ones included, stand apart.
+
+    Raises:
+        QuantriftError: there is no search, tools of a subject started from different inputs, or the published file
+            has another column.
+    """
+    everything = query_counts.load(given.searched("searches"))
+    rows: Rows = []
+    timing: Rows = []
+    ratios: dict[str, list[query_counts.Ratio]] = {}
+    by_themselves = query_counts.seeds(disagreements.load(given.files.get("isolated", {})))
+    alone = isolated_seconds.of_tools(by_themselves, settings.timeout)
+    for subject, of_subject in everything.groupby(list(SUBJECT), sort=False):
+        keys = dict(zip(SUBJECT, subject, strict=True))
+        own = {str(tool): one for tool, one in of_subject.groupby("tool")}
+        for tool in (name for name in settings.tools if name in own):
+            cells, compared = _cells(own, tool, settings.baseline, "/".join(map(str, subject)))
+            if compared:
+                ratios.setdefault(tool, []).append(compared)
+            rows.append(keys | {"tool": tool} | cells)
+            seconds = _times(own[tool], settings.timeout) | alone.get((*map(str, subject), tool), {})
+            timing.append(keys | {"tool": tool, "against": cells["against"], **seconds})
+    for row, adjusted in zip(rows, holm([row.get("queries_p") for row in rows]), strict=True):
+        row["queries_p_holm"] = adjusted
+    files = {file.name: file for file in given.published}
+    reference_file = files.pop(settings.reference) if settings.reference else None
+    papers = published_tools.read(next(iter(files.values()), None), PUBLISHED)
+    pairs = Pairs(settings.tools, settings.baseline, papers, settings.published_as, given.datasets)
+    rows = _with_published(rows, Measure("queries", "queries_average"), pairs, SHOWN, ratios)
+    measured = published_tools.read(reference_file, MEASURED)
+    rows = [row | _reference(row, measured, pairs) for row in rows]
+    ran = [row | {"scale": given.scale if {"run_seeds", "sr"} & row.keys() else None} for row in rows]
+    columns = tuple(column for column in COLUMNS if settings.reference or column.group != "reference")
+    data = frame(ran, columns)
+    times = _with_published(timing, Measure("seconds", "seconds_success_average"), pairs, ("seconds",))
+    if settings.isolated:
+        times = isolated_seconds.with_factors_of(times, pairs)
+    shown = [*OWN_TIMES, *(ISOLATED if settings.isolated else ()), *PUBLISHED_TIMES]
+    return Table(
+        data,
+        columns,
+        _notes(settings, data, int(everything["spent"].max()), given),
+        timing=pd.DataFrame(times).reindex(columns=[*SUBJECT, "tool", "against", *shown]),
+        details={"repetitions": Detail("", _repetitions(query_counts.seeds(everything)))},
+    )
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The queries of each tool, and how many times those of the baseline they are on the same inputs."""
+    found = of_each(words, rows, "queries_average", "on average {} queries until a disagreement")
+    baseline = words.name(settings.baseline or "")
+    return found + of_each(
+        words,
+        [row for row in rows if row["against"]],
+        "queries_ratio",
+        f"against {baseline} on the same inputs, {{}} times the queries",
+    )
+
+
+def _reference(row: Mapping[str, Any], measured: published_tools.Published, pairs: Pairs) -> dict[str, float]:
+    """Cells of the authors' own tool on the subject of a row."""
+    of_subject = measured.get(pairs.filed(tuple(str(row[key]) for key in SUBJECT)), {})
+    of_tool = of_subject.get(pairs.names.get(row["tool"], row["tool"]), {})
+    return {f"reference_{name}": value for name, value in of_tool.items()}
+
+
+def _cells(
+    tools: Mapping[str, pd.DataFrame], tool: str, baseline: str | None, subject: str
+) -> tuple[dict[str, Any], query_counts.Ratio | None]:
+    """Cells of a tool on one subject, and its comparison with the baseline where that is another tool and was run."""
+    kept = query_counts.seeds(tools[tool])
+    cells: dict[str, Any] = {
+        "against": None,
+        "run_seeds": tools[tool]["run_seed"].nunique(),
+        "inputs": len(kept),
+        "differing_inputs": len(tools[tool]) - len(kept),
+        **query_counts.spread(kept),
+    }
+    if baseline is None or tool == baseline or baseline not in tools or not len(kept):
+        return cells, None
+    found = query_counts.ratio(kept, query_counts.seeds(tools[baseline]), subject)
+    tests = {"p": found.p, "p_min": found.p_min, "a12": found.a12, "rank_biserial": found.rank_biserial}
+    return cells | {"against": baseline} | _ratio([found]) | {f"queries_{name}": tests[name] for name in tests}, found
+
+
+def _ratio(found: Sequence[query_counts.Ratio]) -> dict[str, float]:
+    names = ("queries_ratio", "queries_ratio_low", "queries_ratio_high")
+    return dict(zip(names, query_counts.over(found), strict=True))
+
+
+def _with_published(
+    rows: Rows,
+    measure: Measure,
+    pairs: Pairs,
+    shown: Sequence[str],
+    ratios: Mapping[str, Sequence[query_counts.Ratio]] | None = None,
+) -> Rows:
+    """Rows of subjects with the paper's numbers, then rows over subjects, with the ratio where there are several."""
+    several = overall(rows, measure, pairs, rates="sr" in shown)
+    for row in several:
+        of_tool = (ratios or {}).get(row["tool"], ())
+        if len(of_tool) > 1 and measure.own in row:
+            row.update(_ratio(of_tool))
+    papers = {subject: tools for subject, tools in pairs.papers.items() if any(subject)}
+    of_subjects = published_tools.beside(with_factors(rows, measure, pairs), papers, shown, pairs.names, pairs.datasets)
+    return [*of_subjects, *several]
+
+
+def _times(searches: pd.DataFrame, timeout: float | None) -> dict[str, float]:
+    kept = query_counts.seeds(searches)
+    success, seconds = kept["success"], kept["seconds"]
+    return {
+        "seconds": float(seconds.sum()),
+        "seconds_success_average": float(seconds[success].mean()),
+        "sr_within": float((success & (seconds <= timeout)).mean()) if timeout else np.nan,
+    }
+
+
+def _notes(settings: Settings, data: pd.DataFrame, most: int, given: Given) -> list[str]:
+    """Lines above the cells; ``most``: candidates after which a search gives up."""
+    of_subjects = data[data["run_seeds"].notna()]
+    inputs = ", ".join(map(whole, sorted(of_subjects["inputs"].unique()))) or "none"
+    repetitions = ", ".join(map(whole, sorted(of_subjects["run_seeds"].unique())))
+    notes = [
+        f"Scale: {given.scale}. Seed inputs of each tool: {inputs}, of {repetitions} repetitions. A search ends with "
+        f"its first disagreement, at the latest after {most:,} queries.",
+        "A query is one candidate put through both models; the query of the seed input itself is not counted. Means "
+        "are over successes, as published, with the 95 % interval of a bootstrap over inputs. Where fewer than three "
+        "inputs have a success, there is no interval, and words give their number. Charged means, quantiles and tests "
+        "count a failed search with all its queries. Inputs on which the models disagree before any search are left "
+        "out.",
+    ]
+    if settings.reference:
+        notes.append(
+            f"Reference: {settings.reference}, measured with the public tool of the paper's authors; it stands in no "
+            "paper."
+        )
+    if settings.baseline:
+        notes.append(
+            f"Against {given.titles.get(settings.baseline, settings.baseline)}, on the same inputs: the factor is mean "
+            "over mean, the ratio the geometric mean over inputs with its interval, none of fewer than three inputs; "
+            "two-sided signed-rank test (Pratt) of log queries with inputs as units, ranked within repetitions; Holm "
+            f"over the {int(data['queries_p'].notna().sum())} tests of this table. A12 above 0.5, and a factor above "
+            "1: the tool needs more."
+        )
+    return notes
+
+
+def _repetitions(searches: pd.DataFrame) -> pd.DataFrame:
+    """Success and queries of each run seed."""
+    rows = [
+        dict(zip((*SUBJECT, "tool", "run_seed"), keys, strict=True))
+        | {
+            "inputs": len(own),
+            "n_success": int(own["success"].sum()),
+            "queries_average": own["fdi"].mean(),
+            "queries_median": own["queries"].median(),
+        }
+        for keys, own in searches.groupby([*SUBJECT, "tool", "run_seed"], sort=False)
+    ]
+    return pd.DataFrame(rows)

@@ -1,0 +1,127 @@
+"""Success of targeted searches, as DiffChaser's Section 4.5 counts it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.page.rate_columns import success_rate
+from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, searched
+from quantrift.core.statistics import disagreements
+from quantrift.core.statistics.column import SCALE, Column, frame, published
+from quantrift.core.statistics.intervals import pooled, unit_of
+from quantrift.core.statistics.published import published_dataset, read_published
+from quantrift.study.results.tables.answer_words import Cells, Words, of_each
+from quantrift.study.results.tables.finished_table import Detail, Table
+from quantrift.study.results.targets import protocol_checks
+from quantrift.study.results.targets.given_files import Given
+from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.target import PublishedOfTools, ToolTarget
+
+
+class Settings(ToolTarget, PublishedOfTools):
+    """Number of pairs of a seed input and another class on which a search succeeds, and its iterations."""
+
+    kind: Literal["targeted"]
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Counts of every single search."""
+    return {"searches": results.counts(settings)}
+
+
+def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
+    """All must search under one protocol for a wanted class."""
+    yield from protocol_checks.one_protocol(settings, whole)
+    yield from protocol_checks.goal(settings, whole, targeted=True)
+
+
+SEARCHES = Column("searches", "Searches", "count", "Searches: one for each seed input and each class but its own.")
+SUCCESSES = Column("n_success", "Successes", "count", "Searches that reach their class.")
+ITERATIONS = Column(
+    "iterations_average", "Iterations", meaning="Populations bred after the initial one, mean over successes."
+)
+PUBLISHED = (SUCCESSES, SEARCHES, ITERATIONS)
+"""Names of numbers in a published file, after ``<tool>_``."""
+DETAILS = ("timing", "searches")
+COLUMNS = (
+    *SEARCHED,
+    INPUTS,
+    DIFFERING,
+    SEARCHES,
+    SUCCESSES,
+    *success_rate("Searches that reach their class."),
+    ITERATIONS,
+    Column(
+        "iterations_median",
+        "Iterations median",
+        meaning="Populations bred after the initial one, median over successes.",
+    ),
+    *map(published, PUBLISHED),
+    SCALE,
+)
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """A row for each tool on a subject, and beside it a row for each search.
+
+    Raises:
+        QuantriftError: there is no search, or one without a class that it wants.
+    """
+    found = disagreements.load(given.searched("searches"))
+    if (found["target"] < 0).any():
+        raise QuantriftError("has searches without a wanted class; name experiments of a targeted protocol")
+    found = found.assign(iterations=found["generations"] - 1)
+    names = [column.name for column in SEARCHED]
+    papers = read_published(given.published_file, tuple(column.name for column in SUBJECT))
+    rows = []
+    for keys, own in found.groupby(names, sort=False):
+        dataset, model, compression, tool = map(str, keys)
+        numbers = papers.get((published_dataset(dataset, given.datasets), model, compression), {})
+        name = settings.published_as.get(tool, tool)
+        beside = {f"published_{what.name}": numbers.get(f"{name}_{what.name}") for what in PUBLISHED}
+        rows.append(searched((dataset, model, compression, tool)) | _cells(own) | beside | {"scale": given.scale})
+    data = frame(rows, COLUMNS)
+    single = found[[*names, "run_seed", "input", "true_label", "target", "success", "iterations"]]
+    return Table(
+        data,
+        COLUMNS,
+        _notes(data, given.scale),
+        timing=found.groupby(names, sort=False)["seconds"].sum().reset_index(),
+        details={"searches": Detail("", single)},
+    )
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The share of targeted searches that reach their class, of each tool."""
+    return of_each(words, rows, "sr", "the wanted class from {} of the searches")
+
+
+def _cells(searches: pd.DataFrame) -> dict[str, Any]:
+    success, clusters = searches["success"].to_numpy(np.int64), searches["cluster"].to_numpy()
+    iterations = searches["iterations"][searches["success"]]
+    inputs = searches.drop_duplicates(["run_seed", "input"])
+    return {
+        "inputs": len(inputs),
+        "differing_inputs": int(inputs["seed_disagrees"].sum()),
+        "searches": len(searches),
+        "n_success": int(success.sum()),
+        **estimate(
+            "sr", pooled(clusters, success, np.ones_like(success), unit_of(searches["input"].to_numpy(), clusters))
+        ),
+        "iterations_average": float(iterations.mean()),
+        "iterations_median": float(iterations.median()),
+    }
+
+
+def _notes(data: pd.DataFrame, scale: str) -> list[str]:
+    inputs = ", ".join(map(str, sorted(data["inputs"].unique())))
+    return [
+        f"Scale: {scale}. Seed inputs: {inputs}, each with a search for every class but its own.",
+        "A search succeeds where one model keeps the label of the seed input and the other gives the wanted class. The "
+        "95 % interval is a bootstrap over seed inputs, because the searches of one seed input depend on each other. "
+        "Where fewer than three have a success, there is no interval, and words give their number. Iterations are "
+        "counted over successes, as in Algorithm 1: 0 where the initial population has a success.",
+    ]

@@ -1,0 +1,99 @@
+"""Files that targets are made from, by dataset, network, compression and other ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from quantrift.study.results.targets.target import BitTarget, Searching, SecondsTarget, SubjectTarget
+
+Key = tuple[str, ...]
+"""Ids: of dataset, network and compression, and of tool, protocol, attack, calibration or study."""
+Files = Mapping[Key, Sequence[Path]]
+"""Ids -> files, in the order in which a target shows them."""
+
+
+class Results(Protocol):
+    """Files that the workflow makes; kinds ask for files (``needs``) and for settings beside their own (``states``)."""
+
+    def networks(self, settings: SubjectTarget) -> Files:
+        """(dataset, model) -> description of the network, and its seconds."""
+
+    def block_splits(self, settings: SubjectTarget) -> Files:
+        """(dataset, model) -> accuracy under a spatially disjoint split, of networks with one, and its seconds."""
+
+    def histories(self, settings: SubjectTarget) -> Files:
+        """(dataset, model) -> the training of the network, and its description; those from files have none."""
+
+    def calibrations(self, settings: SubjectTarget, names: Sequence[str]) -> Files:
+        """(dataset, model, calibration) -> strengths of distortions on the inputs of the network."""
+
+    def compressed(self, settings: SubjectTarget | Searching) -> Files:
+        """(dataset, model, compression) -> description of the compressed network."""
+
+    def layer_errors(self, settings: SubjectTarget) -> Files:
+        """(dataset, model, compression) -> errors of its layers against the original's."""
+
+    def verdicts(self, settings: SubjectTarget, attacks: Sequence[str]) -> Files:
+        """(dataset, model, compression, attack) -> labels that both models give to adversarial samples."""
+
+    def robustness(self, settings: Searching) -> Files:
+        """(dataset, model, compression) -> accuracies under attack; of the original with an empty compression."""
+
+    def metrics(
+        self, settings: Searching, experiments: Sequence[str] | None = None, beside: Sequence[str] = ()
+    ) -> Files:
+        """(dataset, model, compression, tool, protocol) -> metrics of each run seed, and CSV files beside them.
+
+        Args:
+            settings: of the target.
+            experiments: restricts the experiments that the target names.
+            beside: names of these files: ``intervals``, ``timing``.
+        """
+
+    def counts(self, settings: Searching) -> Files:
+        """(dataset, model, compression, tool, protocol) -> tables of single searches, a block each."""
+
+    def isolated(self, settings: SecondsTarget) -> Files:
+        """The same of the searches by themselves, of which the protocol is ``isolated_of`` that of the others."""
+
+    def records(self, settings: Searching) -> Files:
+        """(dataset, model, compression, tool, protocol) -> tables of candidates, a block each."""
+
+    def searched(self, settings: Searching) -> Files:
+        """(dataset, model, compression, tool, protocol) -> networks and seed inputs that a replay of records reads."""
+
+    def inputs(self, settings: Searching) -> Files:
+        """(dataset, model) -> the inputs that the vectors of candidates distort."""
+
+    def layers_of_dii(self, settings: Searching) -> Files:
+        """(dataset, model, compression, tool, protocol) -> errors of layers on difference-inducing inputs."""
+
+    def shrunk(self, settings: Searching) -> Files:
+        """(dataset, model, compression, tool, protocol) -> smallest sets of distortions that inputs need."""
+
+    def repaired(self, settings: Searching) -> Files:
+        """(dataset, model, compression, tool, protocol) -> repairs by training on difference-inducing inputs."""
+
+    def bits(self, settings: BitTarget, name: str, *, attacked: bool = False) -> Files:
+        """(dataset, model, study) -> the files of one name of its blocks of networks.
+
+        ``attacked``: of blocks with a network that is attacked alone.
+        """
+
+    def checked(self) -> Files:
+        """(network, kind of files) -> what checkers say of its planted pairs, and their seconds."""
+
+    def tables(self, names: Sequence[str]) -> Files:
+        """(target,) -> the CSV of another table, its meaning, and its details, but for times."""
+
+    def tables_of_all(self, names: Sequence[str]) -> Files:
+        """The same, of those that ``all`` names."""
+
+    def titles(self) -> dict[str, dict[str, Any]]:
+        """Display names by id, of everything that tables name, for ``states``; simulated datasets say that they are."""
+
+    def stated(self, section: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Resolved settings of some entries of a section of the configuration, as plain values."""

@@ -1,0 +1,181 @@
+"""Settings that targets share; a target is a table or figure with a name."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Protocol, runtime_checkable
+
+from pydantic import Field
+
+from quantrift.core.settings.fields import Strict
+from quantrift.core.settings.references import (
+    CompressionId,
+    DatasetId,
+    ExperimentId,
+    ModelId,
+    StudyId,
+    SubjectsId,
+    ToolId,
+)
+
+
+class Target(Strict):
+    """A table or figure; each kind (``tables/kinds``, ``figures/kinds``) adds settings of its own."""
+
+    kind: str
+    """Name of its kind, the module that makes it."""
+    title: str
+    """Heading in the report."""
+    question: Annotated[str, Field(exclude=True)] = ""
+    """Question that it answers, for docs/targets.md. Not part of the stated settings, as no result shows it."""
+    caption: str = ""
+    """Caption, a few sentences: content, and how it was computed."""
+    source: str = ""
+    """Table or figure of a paper that this one reproduces."""
+
+    @property
+    def published_files(self) -> list[str]:
+        """Files of published numbers in workflow/published that it shows."""
+        return []
+
+    @property
+    def shows_inputs(self) -> bool:
+        """Whether it shows inputs of a dataset, which nobody but its owner may hand out."""
+        return False
+
+
+class Published(Target):
+    """A target with published numbers beside ours."""
+
+    published: str | None = None
+    """File of published numbers in workflow/published, shown beside our rows of the datasets that it has."""
+
+    @property
+    def published_files(self) -> list[str]:
+        """The one file, if it is given."""
+        return [self.published] if self.published else []
+
+
+class PublishedOfTools(Published):
+    """A target with published numbers of single tools beside ours."""
+
+    published_as: dict[ToolId, str] = Field(default_factory=dict)
+    """Tool -> name of its columns in that file, where that differs from its id."""
+
+
+class SubjectTarget(Target):
+    """A target over networks or compressed models."""
+
+    subjects: list[SubjectsId] | None = None
+    """Groups of subjects; by default all that the targets of ``all`` use."""
+
+
+class PublishedSubjects(SubjectTarget):
+    """A target over networks or compressed models with published numbers of several papers beside ours."""
+
+    published: list[str] = Field(default_factory=list)
+    """Files of published numbers in workflow/published, shown beside ours in columns of their own."""
+    published_rows: bool | Literal["all"] = False
+    """Whether to add rows that only the papers have, with our columns empty: for the datasets that the table shows, or
+    for ``all`` datasets of the papers."""
+
+    @property
+    def published_files(self) -> list[str]:
+        """See ``Target``."""
+        return self.published
+
+
+@runtime_checkable
+class Searching(Protocol):
+    """A target that needs searches."""
+
+    @property
+    def experiments(self) -> list[str]:
+        """Experiments whose searches are used."""
+
+    def shows(self, tool: str, protocol: str) -> bool:
+        """Whether it needs the searches of a tool under a protocol, where its experiments have them."""
+
+    def covers(self, model: str, compression: str) -> bool:
+        """Whether it shows a compressed network, where its experiments have it."""
+
+
+class SearchTarget(Target):
+    """A target over searches."""
+
+    from_: Annotated[list[ExperimentId], Field(alias="from", min_length=1)]
+    """Experiments whose searches are used."""
+
+    @property
+    def experiments(self) -> list[str]:
+        """See ``Searching``."""
+        return self.from_
+
+    def shows(self, tool: str, protocol: str) -> bool:
+        """See ``Searching``."""
+        return True
+
+    def covers(self, model: str, compression: str) -> bool:
+        """See ``Searching``."""
+        return True
+
+
+class ToolTarget(SearchTarget):
+    """A target over the searches of some tools."""
+
+    tools: list[ToolId] | None = None
+    """Tools to show; all of the experiments by default."""
+
+    def shows(self, tool: str, protocol: str) -> bool:
+        """See ``Searching``."""
+        return self.tools is None or tool in self.tools
+
+
+class Pair(Strict):
+    """A network and one compression of it."""
+
+    model: ModelId
+    compression: CompressionId
+
+
+class PairTarget(ToolTarget):
+    """A target over the searches of some tools on some compressed networks."""
+
+    pairs: list[Pair] | None = None
+    """Networks and compressions to show; all of the experiments by default."""
+
+    def covers(self, model: str, compression: str) -> bool:
+        """See ``Searching``."""
+        return self.pairs is None or Pair(model=model, compression=compression) in self.pairs
+
+
+class StudyTarget(Target):
+    """A target over the settings of bit studies."""
+
+    studies: Annotated[list[StudyId], Field(min_length=1)]
+
+    @property
+    def paired(self) -> Mapping[str, str]:
+        """Study -> the study that it is paired with."""
+        return {}
+
+    @property
+    def needed(self) -> list[str]:
+        """The studies it is made from, each once."""
+        beside = [name for pair in self.paired.items() for name in pair]
+        return list(dict.fromkeys([*self.studies, *beside]))
+
+
+class BitTarget(StudyTarget, Published):
+    """A target over the networks of bit studies."""
+
+    dataset: list[DatasetId] | None = None
+    """Datasets to show, where the studies have them; all of the studies by default."""
+    model: list[ModelId] | None = None
+    """Networks to show; all of the studies by default."""
+
+
+class SecondsTarget(SearchTarget):
+    """A target with the seconds of its searches."""
+
+    isolated: bool = False
+    """Whether the timing file also has seconds of searches that ran by themselves, one after the other: those of the
+    same tools and subjects under the protocols that are ``isolated_of`` those of the experiments."""
