@@ -26,7 +26,7 @@ JOBS = {
     "page": (),
 }
 """Script -> what it loads by name."""
-ROOMS = {"search": "quantrift.core.search.", "table": "quantrift.study.results.tables.kinds."}
+NAMED_IN = {"search": "quantrift.core.search.", "table": "quantrift.study.results.tables.kinds."}
 SHOW = """
 import json, sys
 loaded = [(name, getattr(module, "__file__", None) or "") for name, module in sys.modules.items()]
@@ -38,7 +38,7 @@ def modules(script: str) -> set[str]:
     """Modules of the package that a job has loaded before it computes anything."""
     tree = ast.parse((ROOT / "workflow" / "scripts" / f"{script}.py").read_text())
     imports = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    named = [f"import {ROOMS[script]}{name}" for name in JOBS[script]]
+    named = [f"import {NAMED_IN[script]}{name}" for name in JOBS[script]]
     # A script ends with the Snakemake that announced itself.
     announced = ["from quantrift.cli import unlock", "unlock.announce()"]
     code = "\n".join([f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r})", *announced, *imports, *named, SHOW])
@@ -74,6 +74,41 @@ def imports(package: Path = PACKAGE) -> dict[str, set[str]]:
     return found
 
 
+ROOMS = (
+    *("core/base", "core/settings", "core/networks", "core/pairs", "core/search", "core/statistics", "core/page"),
+    *("judge/intake", "judge/verdict", "judge/certify", "judge/mend", "judge/python", "judge/suite"),
+    *("study/datasets", "study/compression", "study/results", "study/planning", "study/league"),
+    *("cli", "api"),
+)
+"""Rooms, lowest first: each imports only rooms before it, and of other houses only the core."""
+DOORS = {"study/compression/mend_job", "study/league"}
+"""Modules and rooms of the study that ask the judge."""
+
+
+def room(module: str) -> str:
+    """Room of a module, which is given like ``core/base/files``."""
+    return next(one for one in ROOMS if module == one or module.startswith(f"{one}/"))
+
+
+def is_open(module: str, other: str) -> bool:
+    """Whether the walls let one module import the other."""
+    own, theirs = room(module), room(other)
+    if own == theirs:
+        return True
+    if ROOMS.index(theirs) > ROOMS.index(own):
+        return False
+    house, other_house = own.partition("/")[0], theirs.partition("/")[0]
+    at_door = any(module == door or module.startswith(f"{door}/") for door in DOORS)
+    return other_house == "core" or house in (other_house, "cli", "api") or (other_house == "judge" and at_door)
+
+
+def crossed(graph: Mapping[str, set[str]]) -> list[tuple[str, str]]:
+    """Imports from room to room, as (module, other); the face of the package is no room."""
+    pairs = ((module, other) for module in sorted(graph) for other in sorted(graph[module]) if "." in module)
+    named = ((one.partition(".")[2].replace(".", "/"), two.partition(".")[2].replace(".", "/")) for one, two in pairs)
+    return [(one, two) for one, two in named if room(one) != room(two)]
+
+
 def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     """Groups of modules each of which leads to all others of its group."""
     modules = sorted(graph)
@@ -95,11 +130,10 @@ def names(package: Path = PACKAGE) -> Counter[str]:
 
 
 def places(seed: int, package: Path = PACKAGE) -> Iterator[tuple[str, str]]:
-    """A module of each room, ten rooms at most: the first line of its docstring, and its file."""
+    """A module of each of ten rooms: the first line of its docstring, and its file."""
     rng = random.Random(seed)
-    rooms = sorted(path for path in package.iterdir() if path.is_dir() and path.name != "__pycache__")
-    for room in sorted(rng.sample(rooms, 10)):
-        file = rng.choice(sorted(file for file in room.rglob("*.py") if file.name != "__init__.py"))
+    for room in sorted(rng.sample([one for one in ROOMS if (package / one).is_dir()], 10)):
+        file = rng.choice(sorted(file for file in (package / room).rglob("*.py") if file.name != "__init__.py"))
         yield str(ast.get_docstring(ast.parse(file.read_text()))).splitlines()[0], str(file.relative_to(package))
 
 
@@ -111,23 +145,28 @@ def main() -> None:
         found = modules(script)
         print(f"{script:<12}{len(found):>8}{len(found - way):>6}")
         way |= found
-    print(f"{'all':<12}{len(way):>8}   of {', '.join(f'{room} {n}' for room, n in rooms(way))}")
-    print(f"\n{'room':<14}{'files':>6}{'statements':>12}")
-    folders = sorted(path for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__")
-    counts = {folder.name: statements(folder) for folder in [*folders, PACKAGE.parents[1] / "scripts", ROOT / "tools"]}
+    print(f"{'all':<12}{len(way):>8}   of {', '.join(f'{name} {n}' for name, n in rooms(way))}")
+    print(f"\n{'room':<20}{'files':>6}{'statements':>12}")
+    counts = {name: statements(PACKAGE / name) for name in ROOMS if (PACKAGE / name).is_dir()}
+    counts |= {folder.name: statements(folder) for folder in (PACKAGE.parents[1] / "scripts", ROOT / "tools")}
     counts["all"] = sum(files for files, _ in counts.values()), sum(number for _, number in counts.values())
     for name, (files, number) in counts.items():
-        print(f"{name:<14}{files:>6}{number:>12}")
+        print(f"{name:<20}{files:>6}{number:>12}")
     sizes = [len(file.read_text().splitlines()) for file in PACKAGE.rglob("*.py") if file.name != "__init__.py"]
     print(f"\nfiles {len(sizes)}, median {statistics.median(sizes):.0f} lines, largest {max(sizes)}")
     graph = imports()
-    print(f"imports {sum(map(len, graph.values()))}, circles {len(circles(graph))}")
+    between = crossed(graph)
+    wrong = [f"{one} -> {two}" for one, two in between if not is_open(one, two)]
+    print(
+        f"rooms {len(ROOMS)}, arrows between them {len({(room(one), room(two)) for one, two in between})}, imports "
+        f"{sum(map(len, graph.values()))}, wrong ones {len(wrong)}, circles {len(circles(graph))}"
+    )
     print(f"names that recur {len(names())}, of {sum(names().values())} files: {', '.join(sorted(names()))}")
 
 
 def rooms(way: set[str]) -> list[tuple[str, int]]:
     """Modules of a way by room, most first."""
-    return Counter(name.split(".")[1] for name in way).most_common()
+    return Counter(room(name.partition(".")[2].replace(".", "/")) for name in way).most_common()
 
 
 def quiz(seed: int) -> None:

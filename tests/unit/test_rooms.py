@@ -14,46 +14,16 @@ import quantrift
 from quantrift import api
 from quantrift.study.results.targets import kinds
 
-ROOMS = (
-    *("core/base", "core/settings", "core/networks", "core/pairs", "core/search", "core/statistics", "core/page"),
-    *("judge/intake", "judge/verdict", "judge/certify", "judge/mend", "judge/python", "judge/suite"),
-    *("study/datasets", "study/compression", "study/results", "study/planning", "study/league"),
-    *("cli", "api"),
-)
-"""Rooms, lowest first: each imports only rooms before it, and of other houses only the core."""
-DOORS = {"study/compression/mend_job", "study/league"}
-"""Modules and rooms of the study that ask the judge."""
-IMPORTS = {
-    tuple(name.removeprefix("quantrift.").replace(".", "/") for name in (module, other))
-    for module, others in structure.imports().items()
-    for other in others
-    if module != "quantrift"
-}
-
-
-def room(module: str) -> str:
-    return next(one for one in ROOMS if module == one or module.startswith(f"{one}/"))
-
-
-def is_open(module: str, other: str) -> bool:
-    """Whether the walls let one module import the other."""
-    own, theirs = room(module), room(other)
-    if own == theirs:
-        return True
-    if ROOMS.index(theirs) > ROOMS.index(own):
-        return False
-    houses = own.partition("/")[0], theirs.partition("/")[0]
-    at_door = any(module == door or module.startswith(f"{door}/") for door in DOORS)
-    return houses[0] in (houses[1], "cli", "api") or houses[1] == "core" or (houses[1] == "judge" and at_door)
+GRAPH = structure.imports()
 
 
 def test_imports_go_down_and_from_house_to_house_only_through_doors() -> None:
-    assert [f"{module} -> {other}" for module, other in sorted(IMPORTS) if not is_open(module, other)] == []
+    assert [f"{one} -> {two}" for one, two in structure.crossed(GRAPH) if not structure.is_open(one, two)] == []
 
 
 def test_each_door_is_used() -> None:
-    used = {door for door in DOORS for module, other in IMPORTS if module.startswith(door) and "judge/" in other}
-    assert used == DOORS
+    asked = [one for one, two in structure.crossed(GRAPH) if one.startswith("study/") and two.startswith("judge/")]
+    assert {door for door in structure.DOORS for one in asked if one.startswith(door)} == structure.DOORS
 
 
 @pytest.mark.parametrize(
@@ -70,11 +40,11 @@ def test_each_door_is_used() -> None:
     ],
 )
 def test_walls_stand_where_the_picture_has_them(module: str, other: str, open: bool) -> None:
-    assert is_open(module, other) == open
+    assert structure.is_open(module, other) == open
 
 
 def test_no_modules_lead_to_each_other_not_even_for_types_or_in_functions() -> None:
-    assert structure.circles(structure.imports()) == []
+    assert structure.circles(GRAPH) == []
 
 
 def test_modules_that_lead_to_each_other_are_found(tmp_path: Path) -> None:
@@ -93,7 +63,7 @@ def test_modules_that_lead_to_each_other_are_found(tmp_path: Path) -> None:
 
 def test_every_folder_is_a_room() -> None:
     folders = {str(file.parent.relative_to(PACKAGE)) for file in PACKAGE.glob("*/*/__init__.py")}
-    assert folders | {"cli", "api"} == {*ROOMS} | {f"cli/{name}" for name in ("health", "planning")}
+    assert folders | {"cli", "api"} == {*structure.ROOMS} | {f"cli/{name}" for name in ("health", "planning")}
 
 
 @pytest.mark.parametrize("kind", [*kinds.names("tables"), *kinds.names("figures")])
@@ -114,7 +84,6 @@ def test_columns_of_a_table_are_declared_once_each(kind: str) -> None:
 
 def test_package_files_are_empty_but_the_face_which_nothing_inside_imports() -> None:
     assert [file for file in PACKAGE.rglob("__init__.py") if file.read_text()] == [PACKAGE / "__init__.py"]
-    assert not [module for module, other in IMPORTS if other == "api"]
     named = {
         (file.name, node.module)
         for file in [*PACKAGE.rglob("*.py"), *(PACKAGE.parents[1] / "scripts").glob("*.py")]
