@@ -13,6 +13,8 @@ DEVELOP := .venv/.develop
 COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 # A file of tests is run by one worker, as its fixtures are made once.
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+# Slow tests mostly wait for the runs that they start: three at once keep two cores busy.
+SLOW := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # Bytecode is kept whatever the caller's shell says: tests and jobs are hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -53,7 +55,7 @@ quick:
 	$(PYTEST) -m "not slow and not nightly"
 
 test-all: develop  ## the slow tests: whole runs, trainings, assessments of real files
-	$(PYTEST) -m slow
+	$(SLOW) -m slow
 
 test-nightly: develop  ## fresh random examples, kills, damaged and exchanged files, mutants, every benchmark; hours
 	HYPOTHESIS_PROFILE=fresh $(PYTEST) -m "not slow and not nightly"
