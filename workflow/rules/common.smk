@@ -64,16 +64,13 @@ def modules_of_datasets(names):
 
 
 @cache
-def spaces_of(target):
-    """Modules of the spaces of a target's searches, in which it may decode stored vectors."""
+def modules_of_replays(target):
+    """Modules by which a target may replay what its searches found."""
     own = CONFIG.targets[target]
     if not isinstance(own, Searching):
         return []
     tools = {one.tool for one in work.searches_of(CONFIG, own)}
-    found = {
-        name for tool in tools for name in modules_of(CONFIG.tools[tool], ["space"])
-    }
-    return sorted(found)
+    return sorted({name for tool in tools for name in modules_of_replay(tool)})
 
 
 def order_of(w, input):
@@ -180,7 +177,14 @@ def modules_of_tool(tool):
         if owner.engine == "library"
         else []
     )
-    return modules_of(owner, search_parts.FOLDERS) + library
+    loaded = gradients.modules(settings(owner))
+    return modules_of(owner, search_parts.FOLDERS) + library + loaded
+
+
+def modules_of_replay(tool):
+    """Modules that decode the stored vectors of a tool and run its networks again."""
+    owner = CONFIG.tools[tool]
+    return modules_of(owner, ["space"]) + gradients.modules(settings(owner))
 
 
 def modules_of_search(w):

@@ -37,7 +37,7 @@ for figure_rule, (details, names) in by_rule(FIGURES).items():
             code=lambda w: code_of(
                 "figure",
                 kinds.module_name(CONFIG.targets[w.figure].kind),
-                *spaces_of(w.figure),
+                *modules_of_replays(w.figure),
                 *modules_of_datasets(datasets_of(w.figure)),
             ),
         script:

@@ -25,8 +25,6 @@ rule layers_of_dii:
     params:
         **settings(CONFIG.layers, exclude={"inputs"}),
         order=order_of,
-        code=lambda w: code_of(
-            "layers_of_dii", *modules_of(CONFIG.tools[w.tool], ["space"])
-        ),
+        code=lambda w: code_of("layers_of_dii", *modules_of_replay(w.tool)),
     script:
         "../scripts/layers_of_dii.py"

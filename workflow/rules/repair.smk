@@ -42,7 +42,7 @@ rule repair_model:
         code=lambda w: code_of(
             "repair_model",
             *modules_of_compression(w),
-            *modules_of(CONFIG.tools[w.tool], ["space"]),
+            *modules_of_replay(w.tool),
         ),
     script:
         "../scripts/repair_model.py"

@@ -37,7 +37,7 @@ for table_rule, (details, names) in by_rule(TABLES).items():
             code=lambda w: code_of(
                 "table",
                 kinds.module_name(CONFIG.targets[w.table].kind),
-                *spaces_of(w.table),
+                *modules_of_replays(w.table),
                 *modules_of_datasets(datasets_of(w.table)),
             ),
         script:

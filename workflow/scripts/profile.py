@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.networks.neuron_profile import measure
+from quantrift.core.networks.layer_values.neuron_ranges import measure
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

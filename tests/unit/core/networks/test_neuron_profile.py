@@ -9,10 +9,12 @@ from keras import layers
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ScenePatches
+from quantrift.core.networks.layer_values.neuron_ranges import measure
 from quantrift.core.networks.layer_values.neurons import Neurons
-from quantrift.core.networks.neuron_profile import Profile, measure
+from quantrift.core.networks.neuron_profile import Profile
 from quantrift.core.networks.tflite_files import to_tflite
-from quantrift.core.pairs.pair import ObservedPair, Pair, load_pair
+from quantrift.core.pairs.observed_pair import ObservedPair, load_observed
+from quantrift.core.pairs.pair import Pair, load_pair
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +54,7 @@ def test_with_a_profile_a_pair_tells_the_neurons_that_both_networks_have(
 ) -> None:
     files = trained / "original.tflite", compressed / "model.tflite"
     x = tiny_scene.take(tiny_scene.test)
-    plain, observed = load_pair(*files), load_pair(*files, profile)
+    plain, observed = load_pair(*files), load_observed(*files, profile)
     assert isinstance(plain, Pair)
     assert isinstance(observed, ObservedPair)
     before, after = plain(x), observed(x)
@@ -69,7 +71,7 @@ def test_with_a_profile_a_pair_tells_the_neurons_that_both_networks_have(
         np.testing.assert_array_equal(values, Neurons(path)(x)[1][:, alive])
     np.testing.assert_array_equal(observed.profile.low, seen.low[alive])
     np.testing.assert_array_equal(observed.profile.high, seen.high[alive])
-    assert len(load_pair(*files, profile)(x[:0]).original) == 0
+    assert len(load_observed(*files, profile)(x[:0]).original) == 0
 
 
 def small(path: Path, name: str) -> Path:
@@ -88,7 +90,7 @@ def test_networks_without_common_neurons_are_refused_with_another_objective(
     with pytest.raises(
         QuantriftError, match="shares no neurons with .* choose an objective that looks at outputs"
     ) as e:
-        load_pair(original, student, tmp_path / "profile.npz")
+        load_observed(original, student, tmp_path / "profile.npz")
     assert "\n" not in str(e.value)
     assert isinstance(load_pair(original, student), Pair)
 
@@ -96,4 +98,4 @@ def test_networks_without_common_neurons_are_refused_with_another_objective(
 def test_a_profile_of_another_network_is_refused(trained: Path, profile: Path, tmp_path: Path) -> None:
     other = small(tmp_path / "other.tflite", "wide_layer")
     with pytest.raises(QuantriftError, match="made of another network"):
-        load_pair(other, other, profile)
+        load_observed(other, other, profile)

@@ -21,6 +21,7 @@ from quantrift.core.base.paths import Paths
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.networks import runtime
 from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.core.pairs.observed_pair import load_observed
 from quantrift.core.pairs.pair import load_pair
 from quantrift.core.search.record_columns import searches_path
 from quantrift.core.search.record_metadata import settings
@@ -142,7 +143,7 @@ def test_neurons_are_asked_of_litert_alone(tmp_path: Path) -> None:
     with pytest.raises(
         QuantriftError, match="runs on tensorflow, which does not show its neurons; choose an objective"
     ):
-        load_pair(tmp_path / "model.keras", tmp_path / "model.tflite", profile, "tensorflow")
+        load_observed(tmp_path / "model.keras", tmp_path / "model.tflite", profile, "tensorflow")
     overlay = tmp_path / "overlay.yaml"
     overlay.write_text(
         "subjects: {beside_keras: {dataset: [sim_pavia], model: [hybridsn], compression: [ptq_int8, tflite_float]}}\n"

@@ -8,8 +8,6 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks import coreml
-from quantrift.core.networks.layer_values.neurons import Neurons, inner, shared
-from quantrift.core.networks.neuron_profile import Profile
 from quantrift.core.networks.runtime import load_runtime, load_values, runtime_of
 from quantrift.core.networks.runtime_protocol import Runtime, ValuesRuntime
 from quantrift.core.networks.runtimes.litert import LiteRT
@@ -79,64 +77,30 @@ FROM_FILES = Loaded()
 """Both networks are loaded from files."""
 
 
-@dataclass(frozen=True)
-class ObservedPair:
-    """Two networks for the same inputs and classes, with the values of the neurons that both have."""
-
-    original: Neurons
-    compressed: Neurons
-    """With as many neurons, in the same order."""
-    chosen: np.ndarray
-    """Numbers of the neurons that are compared, int (M,)."""
-    profile: Profile
-    """Profile of the original's M neurons on the training inputs; ``low`` is less than ``high`` everywhere."""
-
-    def __call__(self, x: np.ndarray) -> Outputs:
-        """See ``Networks``."""
-        (first, of_first), (second, of_second) = self.original(x), self.compressed(x)
-        # Unlike an index, ``take`` leaves each row in one piece.
-        return Outputs(first, second, of_first.take(self.chosen, axis=1), of_second.take(self.chosen, axis=1))
-
-
 def load_pair(
     original: Path,
     compressed: Path,
-    profile: Path | None = None,
     original_runtime: str = "litert",
     batch: int = BATCH,
     loaded: Loaded = FROM_FILES,
     task: Path | None = None,
     compressed_runtime: str | None = None,
-) -> Pair | ObservedPair:
+) -> Pair:
     """Load both models, the compressed one on LiteRT; an .onnx file on ONNX Runtime, a Core ML package on macOS.
 
     Args:
         original: a file that ``original_runtime`` reads.
         compressed: a .tflite or .onnx file.
-        profile: of the original's neurons (``models.neuron_profile``), where their values are needed too. Neurons that
-            never change on the training inputs are then left out, as they have no sections (DiverGet §4.4.2 (ii)).
-        original_runtime: runtime of the original (``models.runtime``); neurons are read from LiteRT alone.
+        original_runtime: runtime of the original (``networks.runtime``).
         batch: inputs run at once at most, on LiteRT. Other runtimes keep to ``BATCH``: results of TensorFlow change in
-            the last bits with it, and those of the others were compared up to it. Neurons have a smaller one.
+            the last bits with it, and those of the others were compared up to it.
         loaded: networks that are not loaded, but given.
         task: file of what agreement means (``task_pair.FILE``); the same label where there is none.
         compressed_runtime: runtime of the compressed network, where it is another than its file's name tells.
 
     Raises:
-        QuantriftError: if a file cannot be read, the two models do not fit each other, or their layers share nothing.
+        QuantriftError: if a file cannot be read, or the two models do not fit each other.
     """
-    if profile is not None:
-        if loaded.roles:
-            raise QuantriftError(
-                f"the {' and the '.join(loaded.roles)} called from Python shows no neurons; choose an objective that "
-                "looks at outputs alone, like jensen_shannon"
-            )
-        if original_runtime != "litert":
-            raise QuantriftError(
-                f"{original}: runs on {original_runtime}, which does not show its neurons; choose an objective that "
-                "looks at outputs alone, like jensen_shannon"
-            )
-        return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
     if task is not None:
         second_runtime = compressed_runtime or runtime_of(compressed)
         first_values = loaded.original or load_values(original_runtime, original, batch)
@@ -148,7 +112,7 @@ def load_pair(
         original_runtime, original, batch if original_runtime == "litert" else BATCH
     )
     pair = Pair(first, second)
-    _check_fit(pair.original, pair.compressed, original, compressed)
+    check_fit(pair.original, pair.compressed, original, compressed)
     return pair
 
 
@@ -171,25 +135,14 @@ def _under_task(original: tuple[Path, ValuesRuntime], compressed: tuple[Path, Va
     return Pair(AgreeingOriginal(first, original[0]), ComparedNetwork(first, second, agreement))
 
 
-def _observed(first: Neurons, second: Neurons, profile: Profile, paths: tuple[Path, Path, Path]) -> ObservedPair:
-    """The pair of two networks; ``paths`` of both and of the profile, for messages."""
-    original, compressed, of_profile = paths
-    _check_fit(first, second, original, compressed)
-    if profile.layers.tolist() != first.layers.tolist():
-        raise QuantriftError(f"{of_profile}: made of another network than {original}; make it again")
-    groups = shared(first.groups, second.groups)
-    if not inner(groups):
-        raise QuantriftError(
-            f"{compressed}: shares no neurons with {original} before its output, as no layer has the same name and "
-            "size in both; choose an objective that looks at outputs alone, like jensen_shannon"
-        )
-    common = profile.only(np.flatnonzero(np.isin(profile.layers, [one.layer.name for one, _ in groups])))
-    chosen = np.flatnonzero(common.low < common.high)
-    both = first.only([one for one, _ in groups]), second.only([other for _, other in groups])
-    return ObservedPair(*both, chosen, common.only(chosen))
+class Sized(Protocol):
+    """A network with the sizes of its inputs and outputs."""
+
+    input_shape: tuple[int, int, int]
+    classes: int
 
 
-def _check_fit(first: Runtime | Neurons, second: Runtime | Neurons, original: Path, compressed: Path) -> None:
+def check_fit(first: Sized, second: Sized, original: Path, compressed: Path) -> None:
     """Refuse networks for other inputs or classes; the paths are for messages."""
     if (first.input_shape, first.classes) != (second.input_shape, second.classes):
         raise QuantriftError(

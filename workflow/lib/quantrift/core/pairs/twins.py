@@ -12,7 +12,7 @@ import numpy as np
 
 from quantrift.core.networks.batches import runs
 from quantrift.core.networks.layer_values.neurons import Neurons
-from quantrift.core.networks.runtimes.tensorflow import use_one_thread
+from quantrift.core.networks.one_thread import use_one_thread
 
 BATCH = 32
 """Inputs run at once at most; results for an input are those that it has among so many, bit for bit."""

@@ -7,13 +7,12 @@ the rows that stand beside it.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import process_time
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import xxhash
 
 from quantrift.core.pairs.pair import Networks, Outputs
-from quantrift.core.pairs.twins import Twins
 from quantrift.core.search.messages import Problem, Tell
 from quantrift.core.search.space import Originals
 from quantrift.core.search.surroundings import Scene
@@ -21,6 +20,35 @@ from quantrift.core.search.tool import Tool
 
 PORTION = 2**24
 """Bytes of inputs that are decoded, checked or run at once, so that no copy of a whole step of large ones is made."""
+
+
+class Ascent(Protocol):
+    """What ``quantrift.core.pairs.twins`` computes for n inputs."""
+
+    @property
+    def gradient(self) -> np.ndarray:
+        """Of the weighted sum of neurons, float32 (n, G)."""
+
+    @property
+    def original(self) -> np.ndarray:
+        """Neurons of the original, float32 (n, M)."""
+
+    @property
+    def compressed(self) -> np.ndarray:
+        """Neurons of the compressed model, float32 (n, M')."""
+
+
+class Twins(Protocol):
+    """Differentiable twins of both networks; ``quantrift.core.pairs.twins`` makes them, for tools that ask for them."""
+
+    neurons: tuple[int, int]
+    """Numbers of neurons of the original and of the compressed model."""
+
+    def prepare(self, n: int) -> None:
+        """Do what the first call with ``n`` inputs does beside its computation."""
+
+    def __call__(self, x: np.ndarray, original: np.ndarray, compressed: np.ndarray) -> Ascent:
+        """Gradients and neurons for inputs, with the weights of each network's neurons."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +21,6 @@ from quantrift.core.networks import coreml, runtime
 from quantrift.core.pairs import seed_inputs
 from quantrift.core.pairs.pair import FROM_FILES, Loaded, load_pair
 from quantrift.core.pairs.task_pair import FILE as TASK
-from quantrift.core.pairs.twins import load_twins
 from quantrift.core.search import gradients
 from quantrift.core.search.calibrated import read as read_calibration
 from quantrift.core.search.engine import Engine, rows_within
@@ -196,8 +196,13 @@ def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> di
 
 def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
     """A tool on the two networks of some files, ready to evaluate candidates, ``rows`` inputs at once."""
-    of_files = files.original, files.compressed, files.profile, files.original_runtime
-    networks = load_pair(*of_files, rows, files.loaded, files.task, files.compressed_runtime)
+    networks: Any
+    if files.profile is None:
+        of_files = files.original, files.compressed, files.original_runtime
+        networks = load_pair(*of_files, rows, files.loaded, files.task, files.compressed_runtime)
+    else:
+        load = import_module(gradients.OBSERVED).load_observed
+        networks = load(files.original, files.compressed, files.profile, files.original_runtime, files.loaded)
     built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
 
@@ -224,7 +229,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
         if files.loaded.roles:
             raise QuantriftError(f"{job.tool}: follows gradients, which functions do not give; take another tool")
         # The twin is made from the schema file of the original, whatever the runtime of the original is.
-        ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)
+        ready.twins = import_module(gradients.TWINS).load_twins(files.original.with_name(ORIGINAL), files.compressed)
         packages += runtime.module("tensorflow").PACKAGES
     todo = Problems(job, ready.tool, inputs, seed_inputs.read(files.seeds, block))
     engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb, job.budget.isolated)

@@ -1,0 +1,35 @@
+"""Range of each neuron of a network on the training inputs (DiverGet §4.4.2 (ii))."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.layer_values.neurons import Neurons
+from quantrift.core.networks.neuron_profile import Profile
+
+BATCH = 256
+"""Inputs in memory at once."""
+
+
+def measure(original: Path, inputs: Inputs) -> Profile:
+    """The profile of a .tflite file on all training inputs, with progress on standard error.
+
+    Raises:
+        QuantriftError: if the file or the inputs are wrong.
+    """
+    network = Neurons(original)
+    low = np.full(len(network.layers), np.inf, np.float32)
+    high = -low
+    # A log file keeps every update, a terminal only the last.
+    pause = 0.1 if sys.stderr.isatty() else 15
+    with tqdm(total=len(inputs.train), desc="profiling neurons", unit=" inputs", mininterval=pause) as progress:
+        for start in range(0, len(inputs.train), BATCH):
+            chosen = inputs.train[start : start + BATCH]
+            _, values = network(inputs.take(chosen))
+            low = np.minimum(low, values.min(axis=0))
+            high = np.maximum(high, values.max(axis=0))
+            progress.update(len(chosen))
+    return Profile(network.layers, low, high)
