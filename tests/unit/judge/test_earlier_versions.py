@@ -1,4 +1,4 @@
-"""What users made with an earlier version opens, replays and runs unchanged (docs/versions.md)."""
+"""Files and tools of an earlier version open, replay and run unchanged (docs/versions.md)."""
 
 import sys
 import tarfile
