@@ -1,4 +1,4 @@
-"""Whether two versions of the workflow compute the same: ``python -m tools.same COMMIT``, ``make same BASE=COMMIT``.
+"""Comparison of the results of two versions of the workflow: ``make same BASE=COMMIT``.
 
 The demo and, with a mirror of official data, ``config/small.yaml`` are run by the code of COMMIT and by the files of
 this checkout as they are, each from nothing, in the environment of this checkout. Then all results are compared.
