@@ -1,7 +1,7 @@
 """Benchmark of checkers: planted faults of graded strength and good pairs, seen by every checker there is.
 
 Six small networks of three families, trained on scikit-learn's digits. A checker sees 500 images with labels; others
-decide whether a pair is broken (``checks.planted.truth``). What a checker said of a pair is kept until files or code
+decide whether a pair is broken (``league.planted.truth``). What a checker said of a pair is kept until files or code
 change.
 """
 

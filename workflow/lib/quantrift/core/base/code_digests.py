@@ -2,7 +2,7 @@
 
 Snakemake does not notice that a module imported by a script changed. So each job carries, as a parameter, a digest of
 its script and of every module that the script leads to, and the versions of the packages that these import. Comments
-and docstrings are no code. Nor are fields and validators in the room ``config``: what they make of a configuration
+and docstrings are no code. Nor are fields and validators in ``core/settings``: what they make of a configuration
 stands in the job's other parameters, value by value. Whatever else a settings module does, counts; so does all of a
 plug-in's module, with the settings that it holds, as one plug-in is all that reruns.
 """

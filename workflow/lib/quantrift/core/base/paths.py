@@ -87,7 +87,7 @@ class Paths:
 
     def robustness(self, dataset: str, model: str, compression: str | None = None) -> Path:
         """Accuracy of a compressed network, or of the original, under attack: .parquet
-        (``models.accuracy_under_attack``).
+        (``training.accuracy_under_attack``).
         """
         folder = self.compressed(dataset, model, compression) if compression else self.model(dataset, model)
         return folder / "robustness.parquet"

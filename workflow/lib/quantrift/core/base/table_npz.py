@@ -1,4 +1,4 @@
-"""Tables as .npz files of plain arrays, equal byte for byte for equal tables. Callers: ``data.table_files``.
+"""Tables as .npz files of plain arrays, equal byte for byte for equal tables. Callers: ``base.table_files``.
 
 Each column is an array of its name. A column of lists is the numbers of all its lists, one after the other, with an
 array ``<name>_lengths`` beside it: int32, -1 where a cell has no list. ``settings`` is text.

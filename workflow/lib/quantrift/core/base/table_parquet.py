@@ -1,4 +1,4 @@
-"""Tables as Parquet files; the one module of records that loads pyarrow. Callers: ``data.table_files``."""
+"""Tables as Parquet files; the one module of records that loads pyarrow. Callers: ``base.table_files``."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -11,7 +11,7 @@ from quantrift.core.page import drawing as mpl
 
 @dataclass(frozen=True)
 class Grid:
-    """Layout of at least one panel; to be drawn within the settings of ``figures.style``."""
+    """Layout of at least one panel; to be drawn within the settings of ``page.style``."""
 
     count: int
     most: int

@@ -33,7 +33,7 @@ class Ascent:
 
 
 class Twin:
-    """A network from inputs to its neurons, a channel's mean or a unit's value (``models.layer_values.neurons``)."""
+    """A network from inputs to its neurons, a channel's mean or a unit's value (``networks.layer_values.neurons``)."""
 
     def __init__(self, path: Path) -> None:
         """Reads a .tflite file.

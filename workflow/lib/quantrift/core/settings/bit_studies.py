@@ -28,7 +28,7 @@ class BitTraining(Strict):
     width: Annotated[float | None, Field(gt=0, le=1)] = None
     """Factor on the numbers of filters and hidden units; that of ``models.<id>`` where it is not given."""
     dense: tuple[Annotated[int, Field(ge=1)], ...] | None = None
-    """Units of VGG-16's dense layers before the last; those of ``models.architectures.vgg16`` where it is not given."""
+    """Units of VGG-16's dense layers before the last; those of ``architectures.vgg16`` where it is not given."""
     inputs: Annotated[int | None, Field(ge=1)] = None
     """Training inputs, drawn once for the study; all where it is not given or there are fewer."""
 

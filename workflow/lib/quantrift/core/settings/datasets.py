@@ -1,4 +1,4 @@
-"""Settings of data: sources of files, and what all datasets state; each kind in ``data.kinds`` adds its own."""
+"""Settings of data: sources of files, and what all datasets state; each kind in ``datasets.kinds`` adds its own."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -33,7 +33,7 @@ class Minimal:
     def share(self, chosen: np.ndarray) -> Share:
         """The share of the inputs that are chosen, bool (n,), n >= 1.
 
-        Its interval redraws all seed inputs, also those of which nothing was shrunk (``metrics.intervals.of_sums``).
+        Its interval redraws all seed inputs, also those of which nothing was shrunk (``statistics.intervals.of_sums``).
         """
         place = places([self.shrunk["run_seed"], self.shrunk["input"]], self.agreeing)
         counts = np.zeros((len(self.clusters), 2), np.int64)

@@ -35,7 +35,7 @@ def settings(
     """Each subject with the settings that were searched, in the order of ``tools``.
 
     Args:
-        files: see ``metrics.disagreements.load``.
+        files: see ``statistics.disagreements.load``.
         tools: short name of a setting -> its tool.
 
     Raises:

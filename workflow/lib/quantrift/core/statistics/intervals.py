@@ -149,7 +149,7 @@ def of_inputs(clusters: np.ndarray, success: np.ndarray, unit: str = INPUT) -> S
     """A share of seed inputs, like SR, with Wilson's interval.
 
     It rests on the number of inputs and not on how clusters differ, so that it holds for few events too. Where several
-    searches share a cluster, they count as as many independent ones as tell as much (``metrics.clustered``), and from
+    searches share a cluster, they count as as many independent ones as tell as much (``clustered``), and from
     fewer than three clusters with an event as no more than there are clusters.
 
     Args:

@@ -33,7 +33,7 @@ QUANTILES: Mapping[str, float] = {
 
 
 def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> "pd.DataFrame":
-    """The searches of ``metrics.disagreements``, with a column ``queries``.
+    """The searches of ``statistics.disagreements``, with a column ``queries``.
 
     A query is one candidate put through both models; the seed input's own is not counted. ``queries`` (float64) are
     those up to the first disagreement, or all of a search without one.
@@ -52,7 +52,7 @@ def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> "pd.DataFrame":
 
 
 def queries(searches: Table) -> np.ndarray:
-    """Queries of searches as ``metrics.disagreements`` gives them, float64 (n,); see ``load``."""
+    """Queries of searches as ``statistics.disagreements`` gives them, float64 (n,); see ``load``."""
     first = np.asarray(searches["fdi"], np.float64)
     return np.where(np.isnan(first), np.asarray(searches["spent"], np.float64), first)
 

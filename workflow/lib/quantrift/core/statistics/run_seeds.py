@@ -50,7 +50,7 @@ def _sums(run_seeds: np.ndarray, columns: Arrays) -> Arrays:
 
 
 def read_intervals(file: Path) -> "pd.DataFrame":
-    """Read the intervals (``metrics.intervals``) beside a file that ``write`` made, indexed by metric."""
+    """Read the intervals (``statistics.intervals``) beside a file that ``write`` made, indexed by metric."""
     import pandas as pd
 
     found = pd.read_csv(file.with_suffix(".intervals.csv"), dtype={"rests_on": str}).set_index("metric")

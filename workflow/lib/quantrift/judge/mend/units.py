@@ -14,7 +14,7 @@ class Operation:
     kind: str
     """Like ``CONV_2D`` or ``Conv``."""
     layer: str | None
-    """Name of its output in a comparison of layers (``compression.layer_comparison``); ``None`` where there is none."""
+    """Name of its output in a comparison of layers (``networks.layer_comparison``); ``None`` where there is none."""
     reads: tuple[str, ...]
     """Names of the operations whose outputs it reads."""
     macs: int

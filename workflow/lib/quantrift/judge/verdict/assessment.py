@@ -239,7 +239,7 @@ class Layer:
     suspect: str | None
     """Why the layer is suspected of being quantized wrongly, one line (``quantrift.judge.verdict.suspects``)."""
     added_sqnr_db: float | None = None
-    """On the inputs as given, of the error that the layer itself adds (``compression.layer_comparison``); ``None``
+    """On the inputs as given, of the error that the layer itself adds (``networks.layer_comparison``); ``None``
     where it adds none, and where the original is not in float."""
 
 

@@ -56,7 +56,7 @@ def load(method: str) -> Method:
 
 
 def load_trained(method: str) -> TrainedMethod:
-    """The same of a method that trains; the configuration has checked that it does (``config.repairs``)."""
+    """The same of a method that trains; the configuration has checked that it does (``settings.repairs``)."""
     return cast(TrainedMethod, load(method))
 
 

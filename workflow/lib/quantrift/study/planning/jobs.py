@@ -167,7 +167,7 @@ def units(config: Config, job: Job) -> float | None:
 
 
 def _passes(robustness: Robustness, test: int, strengths: Sequence[float]) -> int:
-    """Passes of one input through a network under attack (``models.accuracy_under_attack``); a gradient takes two.
+    """Passes of one input through a network under attack (``training.accuracy_under_attack``); a gradient takes two.
 
     PGD takes many more of each input than FGSM, but has a limit of inputs of its own. So a small test set has more
     passes for each input than a large one.

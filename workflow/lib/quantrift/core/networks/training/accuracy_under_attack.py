@@ -125,7 +125,7 @@ def measure(
 
     Args:
         attacked: the network whose gradients are followed.
-        inputs: of which test inputs are drawn (``models.adversarial_samples``); PGD takes the first of them.
+        inputs: of which test inputs are drawn (``training.adversarial_samples``); PGD takes the first of them.
         settings: of the attacks.
         strengths: in parts of the data's range.
         judge: the network that labels the samples; by default the attacked one.

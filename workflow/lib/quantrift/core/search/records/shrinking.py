@@ -96,7 +96,7 @@ def shrink(
 
     Args:
         files: candidates tables of all blocks, in their place in a results folder with their models and inputs.
-        out: table to write, ``SHRUNK``, of a form of ``data.table_files``.
+        out: table to write, ``SHRUNK``, of a form of ``base.table_files``.
         per_run_seed: inputs of each run seed, drawn evenly from those that differ.
         exhaustive: largest number of active distortions whose subsets are all tried; above it, they are switched off
             one by one.

@@ -2,7 +2,7 @@
 
 A package is made by Apple's tools. Core ML runs on Apple's systems only, so elsewhere what runs is the network with the
 weights that the package holds, in float: what Core ML's own arithmetic adds to their rounding is not part of it. On
-macOS searches run the package itself (``models.coreml``).
+macOS searches run the package itself (``networks.coreml``).
 """
 
 import io

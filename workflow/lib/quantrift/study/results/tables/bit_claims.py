@@ -66,7 +66,7 @@ def claims(stated: Mapping[str, Claim], found: pd.DataFrame) -> pd.DataFrame:
 
     Args:
         stated: name -> claim.
-        found: outcomes of attacks (``metrics.bit_study_accuracy.load``).
+        found: outcomes of attacks (``statistics.bit_study_accuracy.load``).
 
     Returns:
         ``COLUMNS``: ``setting`` is the weakest of the claim's settings, ``other_setting`` the strongest other one,

@@ -31,7 +31,7 @@ ACCURACIES = (
     _LOW,
     _HIGH,
 )
-"""Columns of ``metrics.bit_study_accuracy.summary``."""
+"""Columns of ``statistics.bit_study_accuracy.summary``."""
 PUBLISHED = (
     published(ACCURACY),
     Column(

@@ -33,7 +33,7 @@ def of_tools(searches: pd.DataFrame, timeout: float | None) -> Cells:
     words, how many failed searches had spent their candidates before the timeout, so that the share could be larger.
 
     Args:
-        searches: of ``metrics.disagreements``, by themselves.
+        searches: of ``statistics.disagreements``, by themselves.
         timeout: seconds that the paper gave a search; without them the last two are empty.
     """
     keys = [*SUBJECT, "tool"]

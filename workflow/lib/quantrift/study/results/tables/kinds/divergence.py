@@ -81,7 +81,7 @@ AGREED = (
 )
 """Columns over all run seeds together."""
 SPREAD = ("n_success", "sr", "sr_low", "sr_high", "sr_rests_on", *(column.name for column in AGREED[6:]))
-"""Values of ``metrics.query_counts.spread`` in these columns, after the first."""
+"""Values of ``statistics.query_counts.spread`` in these columns, after the first."""
 DETAILS = ("attacks",)
 MORE_IDS = ATTACKS
 COLUMNS = (
