@@ -13,8 +13,6 @@ DEVELOP := .venv/.develop
 COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 # A file of tests is run by one worker, as its fixtures are made once.
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
-# Slow tests mostly wait for the runs that they start: three at once keep two cores busy.
-SLOW := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # Bytecode is kept whatever the caller's shell says: tests and jobs are hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -54,8 +52,9 @@ test: develop  ## lint, types and quick tests; about six minutes on two cores
 quick:
 	$(PYTEST) -m "not slow and not nightly"
 
+# Slow tests mostly wait for the runs that they start: three at once keep two cores busy.
 test-all: develop  ## the slow tests: whole runs, trainings, assessments of real files
-	$(SLOW) -m slow
+	$(PYTEST) -n 3 -m slow
 
 test-nightly: develop  ## fresh random examples, kills, damaged and exchanged files, mutants, every benchmark; hours
 	HYPOTHESIS_PROFILE=fresh $(PYTEST) -m "not slow and not nightly"

@@ -7,6 +7,7 @@ kept in ``results/same`` and used again while the environment and the two config
 """
 
 import argparse
+import filecmp
 import hashlib
 import io
 import json
@@ -30,7 +31,9 @@ ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "results/same"
 SCALES: dict[str, str | None] = {"demo": None, "small": "config/small.yaml"}
 """Name of the folder of results -> configuration; the demo's is the default."""
-NOT_COMPARED = ("logs/*", "benchmarks/*", "*.timing.*", "*.provenance.json")
+FOLDERS = ("logs", "benchmarks")
+FILES = ("*.timing.*", "*.provenance.json")
+"""Folders and names of files that are not compared."""
 LEFT_OUT = frozenset({"seconds", "candidates_per_second", "versions", "machine", "code", "signature"})
 """Keys of JSON and columns of tables that say how long, on what and by which code."""
 SHOWN = 40
@@ -73,7 +76,7 @@ def differences(before: Path, now: Path) -> Iterator[str]:
             yield f"{name}: is gone"
         elif name not in names[0]:
             yield f"{name}: is new"
-        elif (before / name).read_bytes() != (now / name).read_bytes():
+        elif not filecmp.cmp(before / name, now / name, shallow=False):
             values = [read(folder / name) for folder in (before, now)]
             if (place := _first(*values)) is not None:
                 yield f"{name}: {place}"
@@ -107,7 +110,7 @@ def read(file: Path) -> Any:
 def _results(folder: Path) -> Iterator[Path]:
     for path in folder.rglob("*"):
         name = path.relative_to(folder)
-        if path.is_file() and not any(name.match(left) or str(name).startswith(left[:-1]) for left in NOT_COMPARED):
+        if path.is_file() and name.parts[0] not in FOLDERS and not any(map(name.match, FILES)):
             yield path
 
 
@@ -118,7 +121,7 @@ def _kept(value: Any) -> Any:
 
 
 def _first(before: Any, now: Any, place: str = "") -> str | None:
-    """Where two values differ first, with both; None where they are equal."""
+    """The first place at which two values differ, with both; None where they are equal."""
     if isinstance(before, dict) and isinstance(now, dict):
         for key in before | now:
             if key not in before or key not in now:

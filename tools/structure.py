@@ -91,7 +91,7 @@ def room(module: str) -> str:
 
 
 def is_open(module: str, other: str) -> bool:
-    """Whether the walls let one module import the other."""
+    """True where the walls let one module import the other."""
     own, theirs = room(module), room(other)
     if own == theirs:
         return True

@@ -14,15 +14,19 @@ import quantrift
 from quantrift import api
 from quantrift.study.results.targets import kinds
 
-GRAPH = structure.imports()
+
+@pytest.fixture(scope="module")
+def graph() -> dict[str, set[str]]:
+    """Module -> the modules that it imports."""
+    return structure.imports()
 
 
-def test_imports_go_down_and_from_house_to_house_only_through_doors() -> None:
-    assert [f"{one} -> {two}" for one, two in structure.crossed(GRAPH) if not structure.is_open(one, two)] == []
+def test_imports_go_down_and_from_house_to_house_only_through_doors(graph: dict[str, set[str]]) -> None:
+    assert [f"{one} -> {two}" for one, two in structure.crossed(graph) if not structure.is_open(one, two)] == []
 
 
-def test_each_door_is_used() -> None:
-    asked = [one for one, two in structure.crossed(GRAPH) if one.startswith("study/") and two.startswith("judge/")]
+def test_each_door_is_used(graph: dict[str, set[str]]) -> None:
+    asked = [one for one, two in structure.crossed(graph) if one.startswith("study/") and two.startswith("judge/")]
     assert {door for door in structure.DOORS for one in asked if one.startswith(door)} == structure.DOORS
 
 
@@ -43,8 +47,8 @@ def test_walls_stand_where_the_picture_has_them(module: str, other: str, open: b
     assert structure.is_open(module, other) == open
 
 
-def test_no_modules_lead_to_each_other_not_even_for_types_or_in_functions() -> None:
-    assert structure.circles(GRAPH) == []
+def test_no_modules_lead_to_each_other_not_even_for_types_or_in_functions(graph: dict[str, set[str]]) -> None:
+    assert structure.circles(graph) == []
 
 
 def test_modules_that_lead_to_each_other_are_found(tmp_path: Path) -> None:

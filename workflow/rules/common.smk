@@ -9,8 +9,11 @@ from quantrift.core.settings.networks import Networks
 from quantrift.core.settings.searches import Tool
 from quantrift.study.datasets import dataset_kind
 from quantrift.core.networks import architecture, coreml
-from quantrift.core.search import gradients
-from quantrift.core.search.tool import looks_into_networks
+from quantrift.core.search.tool import (
+    follows_gradients,
+    looks_into_networks,
+    modules_by_name,
+)
 
 
 def settings(model, exclude=None):
@@ -177,14 +180,14 @@ def modules_of_tool(tool):
         if owner.engine == "library"
         else []
     )
-    loaded = gradients.modules(settings(owner))
+    loaded = modules_by_name(settings(owner))
     return modules_of(owner, search_parts.FOLDERS) + library + loaded
 
 
 def modules_of_replay(tool):
     """Modules that decode the stored vectors of a tool and run its networks again."""
     owner = CONFIG.tools[tool]
-    return modules_of(owner, ["space"]) + gradients.modules(settings(owner))
+    return modules_of(owner, ["space"]) + modules_by_name(settings(owner))
 
 
 def modules_of_search(w):
@@ -207,7 +210,7 @@ def package_of(w):
 
 def twin_of(w):
     """The original in float that the twin is made from, for tools whose searcher follows gradients."""
-    if gradients.followed(settings(CONFIG.tools[w.tool])):
+    if follows_gradients(settings(CONFIG.tools[w.tool])):
         return PATHS.model(w.dataset, w.model) / ORIGINAL.name
     return []
 
@@ -227,7 +230,7 @@ def profile_of(w):
 
 def megabytes_of_search(w, attempt):
     """Memory that a search requests on a cluster, by the libraries that it loads."""
-    with_tensorflow = "tensorflow" in runner_of(w).PACKAGES or gradients.followed(
+    with_tensorflow = "tensorflow" in runner_of(w).PACKAGES or follows_gradients(
         settings(CONFIG.tools[w.tool])
     )
     return attempt * job_resources.megabytes_of_search(tensorflow=with_tensorflow)

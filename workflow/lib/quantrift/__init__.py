@@ -8,23 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from quantrift.api import (
-        LIMITS,
-        Function,
-        InputForm,
-        Limits,
-        Pair,
-        Replay,
-        Searched,
-        assess,
-        load_pair,
-        mend,
-        read,
-        replay,
-        report,
-        search,
-        task_of,
-    )
+    from quantrift.api import *
 
 
 def __getattr__(name: str) -> Any:

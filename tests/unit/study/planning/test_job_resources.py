@@ -7,7 +7,7 @@ import yaml
 from tests.factories import configurations
 from tests.factories.places import ROOT
 
-from quantrift.core.search import gradients
+from quantrift.core.search.tool import follows_gradients
 from quantrift.study.planning import job_resources, jobs, measured_rates
 
 PROFILES = sorted(path.parent.name for path in (ROOT / "profiles").glob("*/config.yaml"))
@@ -32,7 +32,7 @@ def test_memory_of_a_search_is_a_quarter_more_than_the_largest_measured() -> Non
     assert len({rate.tool for rate in measured}) > 5
     for rate in measured:
         settings = PAPER.tools[rate.tool].model_dump(mode="json", by_alias=True)
-        loads = gradients.followed(settings)
+        loads = follows_gradients(settings)
         given = job_resources.megabytes_of_search(tensorflow=loads)
         assert given >= 1.25 * (rate.memory_mb or 0), rate.tool
 

@@ -54,7 +54,7 @@ class Estimate:
     stand_in: bool = False
     """Whether they were measured on a crop or simulation that stands for the job's data."""
     of_kind: bool = False
-    """Whether they were measured on other jobs of its kind (``quantrift.study.planning.job_kinds``)."""
+    """True where they were measured on other jobs of its kind (``quantrift.study.planning.job_kinds``)."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ Arrays = dict[str, np.ndarray]
 Cells = Mapping[str, Any]
 """Name of a column -> its cells (n,), an array or, of a column of lists, a sequence of arrays, lists and Nones."""
 Codec = Literal["snappy", "zstd"]
-"""How Parquet is compressed."""
+"""Compression of Parquet files."""
 
 
 class Table(Protocol):

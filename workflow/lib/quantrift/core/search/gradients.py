@@ -1,30 +1,13 @@
 """Gradients and neurons of the differentiable twins of both networks, for searches that ask for them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from time import process_time
-from typing import Any
 
 import numpy as np
 
-from quantrift.core.base import search_parts
 from quantrift.core.search.evaluator import Evaluated, Twins
 from quantrift.core.search.messages import Ask
-from quantrift.core.search.tool import looks_into_networks
-
-OBSERVED, TWINS = "quantrift.core.pairs.observed_pair", "quantrift.core.pairs.twins"
-"""Loaded by name, so that other searches do not depend on their code."""
-
-
-def followed(settings: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether the searcher of a tool's settings follows gradients, and so needs twins of both models."""
-    return bool(getattr(search_parts.load("searcher", settings["searcher"]["name"]), "GRADIENTS", False))
-
-
-def modules(tool_settings: Mapping[str, Any]) -> list[str]:
-    """Modules that the searches of a tool and their replays load by name, beside those of its parts."""
-    needed = {OBSERVED: looks_into_networks(tool_settings), TWINS: followed(tool_settings)}
-    return [name for name, is_needed in needed.items() if is_needed]
 
 
 def with_gradients(twins: Twins, asks: Sequence[Ask], answers: Sequence[Evaluated]) -> list[Evaluated]:

@@ -21,7 +21,6 @@ from quantrift.core.networks import coreml, runtime
 from quantrift.core.pairs import seed_inputs
 from quantrift.core.pairs.pair import FROM_FILES, Loaded, load_pair
 from quantrift.core.pairs.task_pair import FILE as TASK
-from quantrift.core.search import gradients
 from quantrift.core.search.calibrated import read as read_calibration
 from quantrift.core.search.engine import Engine, rows_within
 from quantrift.core.search.evaluator import Evaluator
@@ -33,7 +32,7 @@ from quantrift.core.search.search_record import SearchRecord
 from quantrift.core.search.space import Domain
 from quantrift.core.search.stopping import Stop
 from quantrift.core.search.surroundings import scene_of
-from quantrift.core.search.tool import Tool, build, looks_into_networks
+from quantrift.core.search.tool import OBSERVED, TWINS, Tool, build, follows_gradients, looks_into_networks
 
 
 @dataclass(frozen=True)
@@ -201,7 +200,7 @@ def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs:
         of_files = files.original, files.compressed, files.original_runtime
         networks = load_pair(*of_files, rows, files.loaded, files.task, files.compressed_runtime)
     else:
-        load = import_module(gradients.OBSERVED).load_observed
+        load = import_module(OBSERVED).load_observed
         networks = load(files.original, files.compressed, files.profile, files.original_runtime, files.loaded)
     built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
@@ -225,11 +224,11 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     own = "compressed" in files.present and files.compressed_runtime is None
     if own and coreml.runnable(files.compressed):
         packages.append("coremltools")
-    if gradients.followed(job.tool_settings):
+    if follows_gradients(job.tool_settings):
         if files.loaded.roles:
             raise QuantriftError(f"{job.tool}: follows gradients, which functions do not give; take another tool")
         # The twin is made from the schema file of the original, whatever the runtime of the original is.
-        ready.twins = import_module(gradients.TWINS).load_twins(files.original.with_name(ORIGINAL), files.compressed)
+        ready.twins = import_module(TWINS).load_twins(files.original.with_name(ORIGINAL), files.compressed)
         packages += runtime.module("tensorflow").PACKAGES
     todo = Problems(job, ready.tool, inputs, seed_inputs.read(files.seeds, block))
     engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb, job.budget.isolated)

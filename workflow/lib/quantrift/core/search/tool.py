@@ -15,6 +15,9 @@ from quantrift.core.search.messages import Problem, Search, Searcher
 from quantrift.core.search.objective import Objective
 from quantrift.core.search.space import Domain, Space
 
+OBSERVED, TWINS = "quantrift.core.pairs.observed_pair", "quantrift.core.pairs.twins"
+"""Modules loaded by name, so that the searches of other tools do not depend on their code."""
+
 
 @dataclass(frozen=True, eq=False)
 class Tool:
@@ -65,5 +68,16 @@ def build(
 
 
 def looks_into_networks(settings: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether the objective of a tool's settings needs values of neurons, and thus a profile of the original."""
+    """True where the objective of a tool's settings needs values of neurons, and thus a profile of the original."""
     return bool(getattr(search_parts.load("objective", settings["objective"]["name"]), "NEURONS", False))
+
+
+def follows_gradients(settings: Mapping[str, Mapping[str, Any]]) -> bool:
+    """True where the searcher of a tool's settings follows gradients, and so needs twins of both models."""
+    return bool(getattr(search_parts.load("searcher", settings["searcher"]["name"]), "GRADIENTS", False))
+
+
+def modules_by_name(settings: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Modules that the searches of a tool and their replays load by name, beside those of its parts."""
+    needed = {OBSERVED: looks_into_networks(settings), TWINS: follows_gradients(settings)}
+    return [name for name, is_needed in needed.items() if is_needed]

@@ -13,10 +13,9 @@ from quantrift.core.base.errors import QuantriftError, first_mistake
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.temporary_folders import temporary_folder
-from quantrift.core.search import gradients
 from quantrift.core.search.run import Budget
 from quantrift.core.search.stopping import Stop
-from quantrift.core.search.tool import looks_into_networks
+from quantrift.core.search.tool import follows_gradients, looks_into_networks
 from quantrift.core.settings.searches import Tool
 from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.fitted_inputs import fitted
@@ -83,7 +82,7 @@ class Arena:
             QuantriftError: the tool cannot run on this pair, or the original classifies no input correctly.
         """
         settings = tool.model_dump(mode="json", exclude={"title"})
-        if gradients.followed(settings) or looks_into_networks(settings):
+        if follows_gradients(settings) or looks_into_networks(settings):
             raise QuantriftError(f"{name}: looks into the networks, which files of a suite do not allow")
         planned = self._planned(name, tool, settings, comparison)
         whole: Plan = replace(self._natural, tools=[planned])

@@ -11,13 +11,12 @@ import numpy as np
 import xxhash
 
 from quantrift.core.base.errors import QuantriftError, on_one_line
-from quantrift.core.search import gradients
 from quantrift.core.search.engine import Engine
 from quantrift.core.search.evaluator import Evaluator
 from quantrift.core.search.events import Step
 from quantrift.core.search.library_engine import LibraryEngine
 from quantrift.core.search.messages import Problem
-from quantrift.core.search.tool import Tool, build, looks_into_networks
+from quantrift.core.search.tool import Tool, build, follows_gradients, looks_into_networks
 from quantrift.judge.verdict.stand_ins import StandIns
 
 SEARCHES = 3
@@ -71,7 +70,7 @@ def check(tool_id: str, settings: Mapping[str, Any], shape: tuple[int, int, int]
     Raises:
         QuantriftError: if it follows gradients, which made-up networks have none of, or fails.
     """
-    if gradients.followed(settings):
+    if follows_gradients(settings):
         raise QuantriftError(f"{tool_id}: follows gradients, but the networks of this check have none")
     try:
         return _checks(tool_id, settings, StandIns.of(shape, SEARCHES))
