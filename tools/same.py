@@ -2,7 +2,8 @@
 
 The demo and, with a mirror of official data, ``config/small.yaml`` are run by the code of COMMIT and by the files of
 this checkout as they are, each from nothing, in the environment of this checkout. Then all results are compared.
-Not compared are logs, benchmarks, times, provenance, and the keys and columns of ``LEFT_OUT``. What COMMIT computed is
+Not compared are logs, benchmarks, times, provenance, and the keys and columns of ``LEFT_OUT``. Keys and columns that
+COMMIT did not have are told, and are no difference in what it computed. What COMMIT computed is
 kept in ``results/same`` and used again while the environment and the two configurations stay.
 """
 
@@ -12,6 +13,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -36,6 +38,10 @@ FILES = ("*.timing.*", "*.provenance.json")
 """Folders and names of files that are not compared."""
 LEFT_OUT = frozenset({"seconds", "candidates_per_second", "versions", "machine", "code", "signature"})
 """Keys of JSON and columns of tables that say how long, on what and by which code."""
+ADDED = ": is added"
+"""End of the line on a key or column that COMMIT did not have."""
+DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
+"""Digests in text, such as that of a configuration whose settings have other names."""
 SHOWN = 40
 """Most differences printed."""
 
@@ -60,16 +66,22 @@ def main() -> int:
         for folder in (before, now):
             _run(folder, scale, configuration, given.cores)
         found += [f"{scale}/{line}" for line in differences(before / "results" / scale, now / "results" / scale)]
+    added = {line.rpartition(": ")[0].rpartition(": ")[2] for line in found if line.endswith(ADDED)}
+    found = [line for line in found if not line.endswith(ADDED)]
     for line in found[:SHOWN]:
         print(line)
     if len(found) > SHOWN:
         print(f"... and {len(found) - SHOWN} more")
+    if added:
+        print(f"same: keys and columns that are there now alone: {', '.join(sorted(added))}")
     print(f"same: {', '.join(scales)} of {commit[:12]} and now: {len(found) or 'no'} differences")
     return min(len(found), 1)
 
 
 def differences(before: Path, now: Path) -> Iterator[str]:
-    """A line for each file that only one of two folders has, or whose contents differ."""
+    """A line for each file that only one folder has, for the first place at which the contents of others differ,
+    and for each key or column that a file has now alone (``ADDED``).
+    """
     names = [{path.relative_to(folder) for path in _results(folder)} for folder in (before, now)]
     for name in sorted(names[0] | names[1]):
         if name not in names[1]:
@@ -77,9 +89,9 @@ def differences(before: Path, now: Path) -> Iterator[str]:
         elif name not in names[0]:
             yield f"{name}: is new"
         elif not filecmp.cmp(before / name, now / name, shallow=False):
-            values = [read(folder / name) for folder in (before, now)]
-            if (place := _first(*values)) is not None:
-                yield f"{name}: {place}"
+            places = [*_places(*(read(folder / name) for folder in (before, now)))]
+            others = [place for place in places if not place.endswith(ADDED)]
+            yield from (f"{name}: {place}" for place in [*(one for one in places if one not in others), *others[:1]])
 
 
 def read(file: Path) -> Any:
@@ -102,7 +114,7 @@ def read(file: Path) -> Any:
             with zipfile.ZipFile(io.BytesIO(content)) as members:
                 return {name: members.read(name) for name in members.namelist() if name != "metadata.json"}
         case ".md" | ".svg" | ".html":
-            return content.decode().splitlines()
+            return DIGEST.sub("digest", content.decode()).splitlines()
         case _:
             return content
 
@@ -120,22 +132,20 @@ def _kept(value: Any) -> Any:
     return [_kept(one) for one in value] if isinstance(value, list) else value
 
 
-def _first(before: Any, now: Any, place: str = "") -> str | None:
-    """The first place at which two values differ, with both; None where they are equal."""
+def _places(before: Any, now: Any, place: str = "") -> Iterator[str]:
+    """The places at which two values differ, with both."""
     if isinstance(before, dict) and isinstance(now, dict):
         for key in before | now:
             if key not in before or key not in now:
-                return f"{place}{key}: {'is new' if key in now else 'is gone'}"
-            if (found := _first(before[key], now[key], f"{place}{key}: ")) is not None:
-                return found
-        return None
-    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
-        return next(
-            (found for i in range(len(now)) if (found := _first(before[i], now[i], f"{place}{i + 1}: ")) is not None),
-            None,
-        )
+                yield f"{place}{key}{ADDED if key in now else ': is gone'}"
+            else:
+                yield from _places(before[key], now[key], f"{place}{key}: ")
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        for i in range(len(now)):
+            yield from _places(before[i], now[i], f"{place}{i + 1}: ")
     # A number that is none equals itself here.
-    return None if repr(before) == repr(now) else f"{place}{_short(before)} -> {_short(now)}"
+    elif repr(before) != repr(now):
+        yield f"{place}{_short(before)} -> {_short(now)}"
 
 
 def _short(value: Any) -> str:

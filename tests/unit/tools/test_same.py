@@ -49,17 +49,30 @@ def test_a_file_that_only_one_run_has_is_named(runs: tuple[Path, Path]) -> None:
     ("name", "content", "line"),
     [
         ("tables/t.csv", "dataset,rate,seconds\nmnist,0.5,2.0\n", "rate: 1: 0.25 -> 0.5"),
-        ("tables/t.csv", "dataset,rates\nmnist,0.25\n", "rate: is gone"),
+        ("tables/t.csv", "dataset\nmnist\n", "rate: is gone"),
         ("tables/t.csv", "dataset,rate\nmnist,0.25\nmnist,0.25\n", "dataset: 1 entries -> 2 entries"),
         ("tables/t.md", "| rates |\n", "1: | rate | -> | rates |"),
         ("models/m.json", '{"accuracy": 0.5, "settings": {"epochs": 2}}', "settings: epochs: 1 -> 2"),
-        ("models/m.json", '{"accuracy": 0.5, "settings": {"epochs": 1}, "flips": 0}', "flips: is new"),
+        ("models/m.json", '{"accuracy": 0.5, "settings": {"epochs": 1}, "flips": 0}', "flips: is added"),
         ("models/new.keras", "", "is new"),
     ],
 )
 def test_the_first_difference_of_a_file_is_said(runs: tuple[Path, Path], name: str, content: str, line: str) -> None:
     (runs[1] / name).write_text(content)
     assert found(runs) == [f"{name}: {line}"]
+
+
+def test_what_is_added_is_told_and_hides_no_difference(runs: tuple[Path, Path]) -> None:
+    file = "models/m.json"
+    (runs[1] / file).write_text('{"accuracy": 0.6, "flips": 0, "settings": {"epochs": 2, "threads": 1}}')
+    added = [f"{file}: settings: threads{same.ADDED}", f"{file}: flips{same.ADDED}"]
+    assert sorted(found(runs)) == sorted([f"{file}: accuracy: 0.5 -> 0.6", *added])
+
+
+def test_digests_in_text_are_no_differences(runs: tuple[Path, Path]) -> None:
+    for folder, digit in zip(runs, "ab", strict=True):
+        (folder / "tables/t.md").write_text(f"| rate |\n{64 * digit}\n")
+    assert found(runs) == []
 
 
 def test_columns_and_settings_of_parquet_are_compared(runs: tuple[Path, Path]) -> None:
