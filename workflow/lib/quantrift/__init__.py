@@ -1,7 +1,7 @@
 """Quantrift finds inputs on which a compressed network disagrees with its original.
 
-What Python programs call is here: ``quantrift.load_pair``, ``search``, ``assess``, ``mend`` and the rest of
-``quantrift.api``, which is loaded where a name is first used. Modules of the package import nothing from here.
+What Python programs call is here: ``quantrift.load_pair``, ``search``, ``assess``, ``mend``, ``certify`` and the rest
+of ``quantrift.api``, which is loaded where a name is first used. Modules of the package import nothing from here.
 """
 
 from importlib import import_module
@@ -30,6 +30,7 @@ __all__ = [
     "Replay",
     "Searched",
     "assess",
+    "certify",
     "load_pair",
     "mend",
     "read",

@@ -1,4 +1,4 @@
-"""Quantrift from Python: load a pair, search it, assess it, mend it, write the report.
+"""Quantrift from Python: load a pair, search it, assess it, mend it, certify it, write the report.
 
 ``import quantrift`` offers the same names, each loaded where it is first used.
 
@@ -19,6 +19,7 @@ from quantrift.core.search.records.replaying import Replay
 from quantrift.judge.intake.given_functions import Function
 from quantrift.judge.intake.input_form import InputForm
 from quantrift.judge.python.assessments import assess, replay, report
+from quantrift.judge.python.certifications import certify
 from quantrift.judge.python.mendings import mend
 from quantrift.judge.python.pairs import Pair, load_pair
 from quantrift.judge.python.searches import Searched, search
@@ -36,6 +37,7 @@ __all__ = [
     "Replay",
     "Searched",
     "assess",
+    "certify",
     "load_pair",
     "made",
     "mend",

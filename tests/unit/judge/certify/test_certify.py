@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import quantrift
 from quantrift.cli.main import main
 from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import sha256
 from quantrift.core.base.folder_lock import alone_in
 from quantrift.core.base.moved_files import COMMIT
-from quantrift.core.pairs.pair import load_pair
+from quantrift.core.pairs.given_pair import load_pair
 from quantrift.core.statistics.clustered import clopper_pearson
 from quantrift.judge.certify import progress_file, run
 from quantrift.judge.certify.certificate import read
@@ -36,6 +38,20 @@ def words(files: dict[str, Path], out: Path, *more: str) -> list[str]:
 
 def content(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in FILES}
+
+
+def test_python_gets_the_certificate_that_the_command_writes(files: dict[str, Path], tmp_path: Path) -> None:
+    main(words(files, tmp_path / "command", "--neighbourhoods", DARK, "--number", "3"))
+    stored = read_arrays(files["inputs"])
+    found = quantrift.certify(
+        files["original"].read_bytes(), files["compressed"], stored["inputs"], tmp_path / "python", DARK,
+        labels=stored["labels"], form=InputForm(range=(0.0, 1.0)), number=3,
+    )  # fmt: skip
+    assert found.verdict == read(tmp_path / "command").verdict == "fail"
+    for name in ("certificates.csv", "counterexamples.npz"):
+        assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "command" / name).read_bytes()
+    with pytest.raises(QuantriftError, match="compressed is a function, of whose arithmetic nothing is known"):
+        quantrift.certify(files["original"], lambda x: x, files["inputs"], tmp_path / "no", DARK)
 
 
 def test_outcomes_are_those_of_both_networks_on_every_image(files: dict[str, Path], tmp_path: Path) -> None:

@@ -31,6 +31,21 @@ class Said:
     """(H, W, C), (T, C) of a signal or (F,) of a row; ``None`` where the given inputs tell it."""
 
 
+def both_files(original: Network, compressed: Network, folder: Path, why: str) -> tuple[Path, Path]:
+    """Files of two networks; of objects, ones that are written to ``folder``.
+
+    Raises:
+        QuantriftError: one is a function; ``why`` says why there must be a file.
+        TypeError: as ``of_object`` does.
+    """
+    said = Said("logits")
+    first, second = of_object(original, "original", folder, said), of_object(compressed, "compressed", folder, said)
+    if isinstance(first, Function) or isinstance(second, Function):
+        role = "original" if isinstance(first, Function) else "compressed"
+        raise QuantriftError(f"{role} is a function, {why}; give its file")
+    return first, second
+
+
 def of_object(given: object, role: str, folder: Path, said: Said) -> Path | Function:
     """A network as a file or a function.
 

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.temporary_folders import temporary_folder
-from quantrift.judge.intake.given_functions import Function
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
-from quantrift.judge.intake.network_objects import Network, Said, of_object
+from quantrift.judge.intake.network_objects import Network, both_files
 from quantrift.judge.intake.python_inputs import file_of, path_of
 from quantrift.judge.mend.mending import Mending
 from quantrift.judge.mend.run import mend as run_mending
@@ -86,11 +84,6 @@ def mend(
         command="quantrift.api.mend(...), see versions and checksums",
     )
     with temporary_folder() as folder:
-        room, said = Path(folder), Said("logits")
-        files = []
-        for one, role in ((original, "original"), (compressed, "compressed")):
-            network = of_object(one, role, room, said)
-            if isinstance(network, Function):
-                raise QuantriftError(f"{role} is a function, which cannot be quantized anew; give its file")
-            files.append(network)
-        return run_mending(files[0], files[1], file_of(inputs, labels, room), path_of(out, "out"), settings)
+        room = Path(folder)
+        files = both_files(original, compressed, room, "which cannot be quantized anew")
+        return run_mending(*files, file_of(inputs, labels, room), path_of(out, "out"), settings)
