@@ -1,49 +1,31 @@
 """Figures on the structure of the code: ``python -m tools.structure``, and a quiz on it, ``... places SEED``.
 
-The figures are modules on one candidate's way to the page, statements of each room, names that recur, sizes of files.
-Follows a candidate of DiverGet's PSO through the four jobs that it passes: search, metrics, table, page. Each job's
-modules are those that Python has loaded once the imports of its script, and the parts that it names, are there.
+The figures are modules that a job, a plan and an assessment execute, commits that made every search stale, statements
+of each room, names that recur, sizes of files.
 """
 
 import ast
-import json
 import random
 import statistics
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 from tests.factories.places import PACKAGE, ROOT
+from tools.executed import executed
 
-JOBS = {
-    "search": ("spaces.hsi_distortions", "constraints.psnr", "objectives.jensen_shannon", "searchers.pso"),
-    "metrics": (),
-    "table": ("compare_to_baseline",),
-    "page": (),
-}
-"""Script -> what it loads by name."""
-NAMED_IN = {"search": "quantrift.core.search.", "table": "quantrift.study.results.tables.kinds."}
-SHOW = """
-import json, sys
-loaded = [(name, getattr(module, "__file__", None) or "") for name, module in sys.modules.items()]
-print(json.dumps([name for name, file in loaded if name.startswith("quantrift.") and not file.endswith("__init__.py")]))
-"""
+from quantrift.core.base import code_digests
 
-
-def modules(script: str) -> set[str]:
-    """Modules of the package that a job has loaded before it computes anything."""
-    tree = ast.parse((ROOT / "workflow" / "scripts" / f"{script}.py").read_text())
-    imports = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    named = [f"import {NAMED_IN[script]}{name}" for name in JOBS[script]]
-    # A script ends with the Snakemake that announced itself.
-    announced = ["from quantrift.cli import unlock", "unlock.announce()"]
-    code = "\n".join([f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r})", *announced, *imports, *named, SHOW])
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return set(json.loads(done.stdout))
+COMMITS = 300
+"""Last commits of which those are counted that made every search stale."""
+OPENED = "quantrift.core.pairs.own_pair", "quantrift.core.networks.own.litert"
+"""Modules that every search of a network made here loads by name."""
 
 
 def statements(folder: Path) -> tuple[int, int]:
@@ -137,15 +119,44 @@ def places(seed: int, package: Path = PACKAGE) -> Iterator[tuple[str, str]]:
         yield str(ast.get_docstring(ast.parse(file.read_text()))).splitlines()[0], str(file.relative_to(package))
 
 
+def stale(count: int) -> tuple[int, int]:
+    """Commits before the last one, and those of them that changed code which every search runs."""
+    commits = _git("rev-list", "--first-parent", "-n", str(count + 1), "HEAD").split()
+    digests = [_search_digest(commit) for commit in commits]
+    return len(commits) - 1, sum(one != other for one, other in pairwise(digests))
+
+
+def _search_digest(commit: str) -> list[tuple[str, str]]:
+    """Modules that all searches lead to at a commit, each with the digest of its code."""
+    lines = (line.split() for line in _git("ls-tree", "-r", commit, "workflow").splitlines() if line.endswith(".py"))
+    blobs = {path: blob for _, _, blob, path in lines}
+    found: dict[str, str] = {}
+    waiting = ["workflow.scripts.search", *OPENED]
+    while waiting:
+        name = waiting.pop()
+        path = name.replace("quantrift", "workflow.lib.quantrift", 1).replace(".", "/") + ".py"
+        if path in blobs and name not in found:
+            found[name], imported = _code(blobs[path], path, name)
+            waiting += imported
+    return sorted(found.items())
+
+
+@cache
+def _code(blob: str, path: str, name: str) -> tuple[str, tuple[str, ...]]:
+    read = code_digests._parsed(ROOT / path, _git("cat-file", "blob", blob), name)
+    return read.digest, read.imports
+
+
+def _git(*words: str) -> str:
+    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
 def main() -> None:
-    """Print both."""
-    way: set[str] = set()
-    print(f"{'job':<12}{'modules':>8}{'new':>6}")
-    for script in JOBS:
-        found = modules(script)
-        print(f"{script:<12}{len(found):>8}{len(found - way):>6}")
-        way |= found
-    print(f"{'all':<12}{len(way):>8}   of {', '.join(f'{name} {n}' for name, n in rooms(way))}")
+    """Print all figures."""
+    print(f"{'executed by':<12}{'modules':>8}")
+    for what, own in executed().items():
+        print(f"{what:<12}{len(own):>8}   of {', '.join(f'{name} {n}' for name, n in rooms(own))}")
+    print("commits {}, of them {} made every search stale".format(*stale(COMMITS)))
     print(f"\n{'room':<20}{'files':>6}{'statements':>12}")
     counts = {name: statements(PACKAGE / name) for name in ROOMS if (PACKAGE / name).is_dir()}
     counts |= {folder.name: statements(folder) for folder in (PACKAGE.parents[1] / "scripts", ROOT / "tools")}
@@ -164,9 +175,9 @@ def main() -> None:
     print(f"names that recur {len(names())}, of {sum(names().values())} files: {', '.join(sorted(names()))}")
 
 
-def rooms(way: set[str]) -> list[tuple[str, int]]:
-    """Modules of a way by room, most first."""
-    return Counter(room(name.partition(".")[2].replace(".", "/")) for name in way).most_common()
+def rooms(files: set[str]) -> list[tuple[str, int]]:
+    """Files of the package by room, most first."""
+    return Counter(map(room, files)).most_common()
 
 
 def quiz(seed: int) -> None:

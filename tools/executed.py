@@ -1,0 +1,97 @@
+"""Modules of the package that a process executes: those of which a function runs, once all imports are done.
+
+A hook of Python's profiler notes them in each process that starts below, by the rule of its job.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+from tests.factories.places import PACKAGE, ROOT
+
+from quantrift.judge.intake.example import paths
+
+FOLDER = "QUANTRIFT_EXECUTED"
+HOOK = f"""
+import atexit, json, os, sys, threading
+
+seen, package = {{}}, {str(PACKAGE)!r}
+
+
+def note(frame, event, argument):
+    file = frame.f_code.co_filename
+    if event == "call" and not seen.get(file) and file.startswith(package):
+        above = frame
+        while above is not None and "importlib._bootstrap>" not in above.f_code.co_filename:
+            above = above.f_back
+        seen[file] = above is None
+
+
+def tell():
+    sys.setprofile(None)
+    job = getattr(sys.modules.get("__main__"), "snakemake", None)
+    told = {{"of": job.rule if job else "", "modules": [file for file, is_executed in seen.items() if is_executed]}}
+    with open(os.path.join(os.environ["{FOLDER}"], f"{{os.getpid()}}.json"), "w") as file:
+        json.dump(told, file)
+
+
+if "{FOLDER}" in os.environ:
+    sys.setprofile(note)
+    threading.setprofile(note)
+    atexit.register(tell)
+"""
+"""``sitecustomize``, which every Python imports that finds it."""
+SMALL = "protocols={rq1: {run_seeds: 2, inputs: 2, generations: 2}}", "all=[diverget_table4, report]"
+"""Settings of a short run of the demo."""
+CANDIDATE = "search", "metrics", "table"
+"""Jobs that a candidate passes on its way into a table."""
+
+
+def executed() -> dict[str, set[str]]:
+    """What is run -> files of the package that it executes: a search of DiverGet, the jobs of a candidate, the plan of
+    the demo, an assessment of two files.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        found = _run(["-m", "snakemake", "--cores", "2", "--config", *SMALL], Path(place) / "run")
+        plan = _run(["-m", "snakemake", "-n"], Path(place) / "plan")
+        known = paths()
+        given = "--original", known.original, "--compressed", known.int8, "--inputs", known.inputs, "--out", "out"
+        main = "import sys; from quantrift.cli.main import main; sys.exit(main(sys.argv[1:]))"
+        assessed = _run(["-c", main, "assess", *map(str, given)], Path(place) / "assess")
+    jobs = {rule if rule in CANDIDATE else rule.partition("_")[0]: files for rule, files in found.items()}
+    return {
+        "search": jobs["search"],
+        "candidate": set[str]().union(*(jobs[name] for name in CANDIDATE)),
+        "plan": set[str]().union(*plan.values()),
+        "assess": set[str]().union(*assessed.values()),
+    }
+
+
+def _run(command: list[str], folder: Path) -> dict[str, set[str]]:
+    """Rule, or nothing for what is no job -> files of the package that were executed."""
+    hook, told = folder / "hook", folder / "told"
+    for one in (hook, told):
+        one.mkdir(parents=True)
+    (hook / "sitecustomize.py").write_text(HOOK)
+    if command[1] == "snakemake":
+        command = [*command, "--snakefile", str(ROOT / "Snakefile")]
+    path = os.pathsep.join([str(hook), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": path, FOLDER: str(told)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode not in (0, 1):
+        sys.exit(f"executed: {' '.join(command)}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+    found: dict[str, set[str]] = defaultdict(set)
+    for file in told.iterdir():
+        one = json.loads(file.read_text())
+        found[one["of"]] |= {str(Path(name).relative_to(PACKAGE)) for name in one["modules"]}
+    return found
