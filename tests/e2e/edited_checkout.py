@@ -4,6 +4,8 @@ import hashlib
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,6 +96,13 @@ def environment(checkout: Path) -> dict[str, str]:
 
 def make(checkout: Path) -> None:
     """Copy what a run needs, and make everything of a small configuration."""
+    copy(checkout)
+    done = run(checkout)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def copy(checkout: Path) -> None:
+    """Copy what a run of a small configuration needs."""
     for name in ("config", "profiles", "workflow", "envs"):
         shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     shutil.copy(ROOT / "Snakefile", checkout)
@@ -114,8 +123,6 @@ def make(checkout: Path) -> None:
     facts.mkdir()
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: their-tool\nVersion: 1.0\n")
     (facts / "entry_points.txt").write_text("[quantrift.parts]\nsearcher.outside = their_tool.searcher\n")
-    done = run(checkout)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -132,10 +139,17 @@ def counts(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
 
 def planned(checkout: Path, edit: Edit, *arguments: str) -> dict[str, int]:
     """How often each rule would run after an edit; the files are put back as they were, times included."""
-    kept = {name: (checkout / name).read_bytes() for name, _, _ in edit.changes if (checkout / name).exists()}
+    with edited(checkout, edit.changes):
+        return counts(run(checkout, "-n", *arguments))
+
+
+@contextmanager
+def edited(checkout: Path, changes: Sequence[tuple[str, str, str]]) -> Iterator[None]:
+    """The checkout with some files changed, as ``Edit`` has it; they are put back as they were, times included."""
+    kept = {name: (checkout / name).read_bytes() for name, _, _ in changes if (checkout / name).exists()}
     times = {name: (checkout / name).stat() for name in kept}
     try:
-        for name, old, new in edit.changes:
+        for name, old, new in changes:
             path = checkout / name
             if name not in kept:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -144,9 +158,9 @@ def planned(checkout: Path, edit: Edit, *arguments: str) -> dict[str, int]:
             text = path.read_bytes()
             assert old.encode() in text, f"{name}: no '{old}'"
             path.write_bytes(text.replace(old.encode(), new.encode(), 1))
-        return counts(run(checkout, "-n", *arguments))
+        yield
     finally:
-        for name, _, _ in edit.changes:
+        for name, _, _ in changes:
             if name in kept:
                 (checkout / name).write_bytes(kept[name])
                 os.utime(checkout / name, ns=(times[name].st_atime_ns, times[name].st_mtime_ns))
