@@ -14,6 +14,7 @@ from tests.factories.places import CONFIG
 from quantrift.cli.main import main
 from quantrift.core.base.merge import merged
 from quantrift.core.base.seed_blocks import Block
+from quantrift.core.pairs import own_pair
 from quantrift.core.search.run import Budget, Files, Job, run
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -105,6 +106,7 @@ def test_real_data_end_to_end(few: Callable[..., str], snakemake_on_mirror: Run,
 
     # Ten inputs alone, of the 80 that run seed 0 searched together.
     files = Files(
+        opening=own_pair.__name__,
         inputs=results / "data" / SUBJECT[0] / "hybridsn.npz",
         original=results / "models" / SUBJECT[0] / "hybridsn" / "original.tflite",
         compressed=results.joinpath("compression", *SUBJECT, "model.tflite"),

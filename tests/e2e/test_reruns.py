@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from tests.e2e import edited_checkout
 from tests.e2e.edited_checkout import PACKAGE, TOOLS, Edit, counts, planned
+from tests.factories.places import ROOT
 
 pytestmark = pytest.mark.slow
 
+FOREIGN = ROOT / "tests" / "dag" / "foreign.txt"
 SHOWN = frozenset({"table", "figure", "page"})
 SEARCHED = frozenset({"search", "metrics"}) | SHOWN
 COMPRESSED = frozenset({"compress", "compress_by_training"}) | SEARCHED
@@ -157,6 +159,15 @@ def test_an_edit_in_each_folder_reruns_what_it_reaches(checkout: Path, room: str
 @pytest.mark.parametrize("edit", OTHERS, ids=lambda edit: edit.about)
 def test_an_edit_reruns_what_it_changes(checkout: Path, edit: Edit) -> None:
     judge(checkout, edit)
+
+
+def test_an_edit_in_every_reader_of_given_files_the_registry_and_the_hints_reruns_nothing(checkout: Path) -> None:
+    files = [line for line in FOREIGN.read_text().splitlines() if not line.startswith("#")]
+    texts = {PACKAGE + file: (checkout / PACKAGE / file).read_text() for file in files}
+    changes = tuple((file, text, f"{text}\nEXTRA = 1\n") for file, text in texts.items())
+    # An edit in the code that a search runs is seen, so that nothing is no accident.
+    assert planned(checkout, OTHERS[0])["search"] == TOOLS
+    assert planned(checkout, Edit("readers of given files", changes, NOTHING)) == {}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.core.networks.graphs.layer_tensors import Layer
+from quantrift.core.networks.layer_tensors import Layer
 from quantrift.core.networks.layer_values.neurons import means
 
 sides = st.integers(1, 12)

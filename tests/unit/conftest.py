@@ -120,13 +120,14 @@ def tiny_searches(lay_out: Callable[[Files], None], tmp_path_factory: pytest.Tem
 
     from quantrift.core.base.paths import Paths
     from quantrift.core.base.seed_blocks import Block
-    from quantrift.core.search.run import Budget, Files, Job, run
+    from quantrift.core.search.results_files import files_in
+    from quantrift.core.search.run import Budget, Job, run
 
     paths = Paths(tmp_path_factory.mktemp("results"))
     found: dict[str, list[Path]] = {}
     for tool in ("random_feasible", "pso_div", "ga_div"):
         settings = lenient(tool)
-        files = Files.of(paths, SUBJECT, settings)
+        files = files_in(paths, SUBJECT, settings)
         if not found:
             lay_out(files)
         job = Job(SUBJECT, tool, settings, Budget(20), vectors={"sample": 20}, rows=256, memory_mb=200)

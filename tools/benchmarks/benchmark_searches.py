@@ -11,6 +11,7 @@ from quantrift.core.base.seed_blocks import Block
 from quantrift.core.pairs import seed_inputs
 from quantrift.core.search.evaluator import Evaluator
 from quantrift.core.search.messages import Problem
+from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Files, Job, Problems, evaluator
 from quantrift.study.planning import job_resources
 from quantrift.study.planning.root import Config
@@ -58,7 +59,7 @@ class Searched:
             rows=job_resources.BATCH,
             memory_mb=job_resources.BATCH_MB,
         )
-        self.files = Files.of(paths, self.job.subject, tool, config.original_runtime(subject.compression))
+        self.files = files_in(paths, self.job.subject, tool, config.original_runtime(subject.compression))
         return list(self.files.present.values())
 
     def ready(self, count: int) -> tuple[Evaluator, Sequence[Problem]]:

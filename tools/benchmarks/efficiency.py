@@ -9,7 +9,7 @@ from tools.benchmarks.benchmark_searches import Searched
 from tools.benchmarks.result import Result
 
 from quantrift.core.base.paths import Paths
-from quantrift.core.pairs.pair import load_pair
+from quantrift.core.pairs.given_pair import load_pair
 from quantrift.core.search.engine import Engine
 from quantrift.core.search.events import Step
 from quantrift.study.planning.root import Config

@@ -29,7 +29,7 @@ print("done", flush=True)
 WORK = """
 import sys, time, numpy
 from pathlib import Path
-from quantrift.core.pairs.pair import load_pair
+from quantrift.core.pairs.given_pair import load_pair
 pair = load_pair(*map(Path, sys.argv[1:3]))
 x = numpy.random.default_rng(0).random((256, *pair.original.input_shape), numpy.float32)
 pair.original(x), pair.compressed(x)

@@ -11,7 +11,8 @@ from tools.benchmarks.result import Result
 
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
-from quantrift.core.pairs.pair import Networks, load_pair
+from quantrift.core.pairs.given_pair import load_pair
+from quantrift.core.pairs.pair import Networks
 from quantrift.core.search.engine import Engine
 from quantrift.core.search.events import Step
 from quantrift.core.search.run import Problems, evaluator

@@ -16,13 +16,15 @@ from tools.benchmarks.result import Result
 
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.paths import Paths
-from quantrift.core.pairs.pair import Networks, load_pair
+from quantrift.core.pairs.given_pair import load_pair
+from quantrift.core.pairs.pair import Networks
 from quantrift.core.search import run
 from quantrift.core.search.engine import Engine
 from quantrift.core.search.evaluator import Evaluator
 from quantrift.core.search.events import Step
 from quantrift.core.search.messages import Problem
 from quantrift.core.search.named_neighbourhoods import named
+from quantrift.core.search.results_files import files_in
 from quantrift.core.search.space import Domain
 from quantrift.core.search.spaces import pixels
 from quantrift.core.search.tool import build
@@ -80,7 +82,7 @@ class Recall:
         if SUBJECT["model"] not in config.models.files:
             return []
         runtime = config.original_runtime(SUBJECT["compression"])
-        self.published = run.Files.of(paths, SUBJECT, self.tools[TRUTH], runtime)
+        self.published = files_in(paths, SUBJECT, self.tools[TRUTH], runtime)
         return [self.published.inputs, self.published.original, self.published.compressed]
 
     def measure(self) -> Result:

@@ -46,7 +46,7 @@ rule verdicts:
     resources:
         **job_resources.of("verdicts"),
     params:
-        original_runtime=lambda w: CONFIG.original_runtime(w.compression),
-        code=lambda w: code_of("verdicts", runner_of(w).__name__),
+        runtimes=runtimes_of_pair,
+        code=lambda w: code_of("verdicts", *runtimes_of_pair(w).values()),
     script:
         "../scripts/verdicts.py"

@@ -8,7 +8,10 @@ from quantrift.study.compression import method
 from quantrift.core.settings.networks import Networks
 from quantrift.core.settings.searches import Tool
 from quantrift.study.datasets import dataset_kind
+from quantrift.core.base import plugins
 from quantrift.core.networks import architecture, coreml
+from quantrift.core.networks.own import litert as own_litert
+from quantrift.core.pairs import given_pair, own_pair
 from quantrift.core.search.tool import (
     follows_gradients,
     looks_into_networks,
@@ -68,12 +71,16 @@ def modules_of_datasets(names):
 
 @cache
 def modules_of_replays(target):
-    """Modules by which a target may replay what its searches found."""
+    """Modules by which a target may decode what its searches found, and run networks on it where its kind does."""
     own = CONFIG.targets[target]
     if not isinstance(own, Searching):
         return []
-    tools = {one.tool for one in work.searches_of(CONFIG, own)}
-    return sorted({name for tool in tools for name in modules_of_replay(tool)})
+    tools = sorted({one.tool for one in work.searches_of(CONFIG, own)})
+    found = {name for tool in tools for name in modules_of_replay(tool)}
+    if kinds.runs_networks(own):
+        inner = [modules_by_name(settings(CONFIG.tools[tool])) for tool in tools]
+        found.update(*inner, [given_pair.NEURONS])
+    return sorted(found)
 
 
 def order_of(w, input):
@@ -154,12 +161,67 @@ def exported_of(w):
     return original_of(w) if runner_of(w).ORIGINAL in EXPORTED else []
 
 
+def are_ours(w):
+    """Whether all networks that wildcards name were written here, so that jobs run them without a reader of given files.
+
+    A network taken over from a Keras file is written anew; one from a .tflite file stays as it is.
+    """
+    named = dict(w.items())
+    return (w.model in CONFIG.models.trained or w.model in KERAS_FILES) and named.get(
+        "compression"
+    ) not in CONFIG.compressed_files
+
+
+def runtime_of_network(w):
+    """The module that runs a network's .tflite file."""
+    return (own_litert if are_ours(w) else runtime.module("litert")).__name__
+
+
+def runtime_of_agreeing(w):
+    """The module that runs a network and the compressed ones that seed inputs are chosen with."""
+    given = set(CONFIG.protocols[w.protocol].agree) & set(CONFIG.compressed_files)
+    return runtime.module("litert").__name__ if given else runtime_of_network(w)
+
+
+def runtime_of_original(w):
+    """The module that runs the original beside a compression."""
+    name = CONFIG.original_runtime(w.compression)
+    if are_ours(w) and name in plugins.names(own_pair.RUNTIMES):
+        return f"{own_pair.RUNTIMES}.{name}"
+    return runner_of(w).__name__
+
+
+def runtimes_of_pair(w):
+    """The modules that run the original and a compressed network."""
+    return {"original": runtime_of_original(w), "compressed": runtime_of_network(w)}
+
+
+def opening_of(w):
+    """The module that opens the networks which a job searches or reads neurons of."""
+    ours = are_ours(w)
+    if "compression" in dict(w.items()):
+        ours = (
+            ours
+            and not to_coreml(w.compression)
+            and runtime_of_original(w).startswith(own_pair.RUNTIMES)
+        )
+    return own_pair if ours else given_pair
+
+
+def networks_of_search(w):
+    """How a search opens both networks."""
+    return {
+        "opening": opening_of(w).__name__,
+        "original_runtime": CONFIG.original_runtime(w.compression),
+    }
+
+
 def modules_of_compression(w):
     """Modules that a compression job loads by name: method, networks, and runtime of the original."""
     owner = CONFIG.compressions[w.compression]
     return [
         f"{method.FOLDER}.{owner.method}",
-        runner_of(w).__name__,
+        runtime_of_original(w),
         *modules_of_network(w.model),
         *modules_of_network(getattr(owner, "student", None)),
     ]
@@ -180,19 +242,24 @@ def modules_of_tool(tool):
         if owner.engine == "library"
         else []
     )
-    loaded = modules_by_name(settings(owner))
-    return modules_of(owner, search_parts.FOLDERS) + library + loaded
+    return modules_of(owner, search_parts.FOLDERS) + library
 
 
 def modules_of_replay(tool):
-    """Modules that decode the stored vectors of a tool and run its networks again."""
-    owner = CONFIG.tools[tool]
-    return modules_of(owner, ["space"]) + modules_by_name(settings(owner))
+    """Modules that decode the stored vectors of a tool."""
+    return modules_of(CONFIG.tools[tool], ["space"])
 
 
 def modules_of_search(w):
-    """Modules that a search loads by name: its tool's, and the runtime of the original."""
-    return [*modules_of_tool(w.tool), runner_of(w).__name__]
+    """Modules that a search loads by name: its tool's, and those that open both networks and read their neurons."""
+    opening, inner = opening_of(w), modules_by_name(settings(CONFIG.tools[w.tool]))
+    return [
+        *modules_of_tool(w.tool),
+        *inner,
+        *([opening.NEURONS] if inner else []),
+        opening.__name__,
+        runtime_of_original(w),
+    ]
 
 
 def to_coreml(compression):

@@ -35,6 +35,7 @@ rule compress:
             CONFIG.compressions[w.compression], exclude={"title"}
         ),
         student=student_of,
+        runtime=runtime_of_original,
         code=lambda w: code_of("compress", *modules_of_compression(w)),
     script:
         "../scripts/compress.py"

@@ -52,7 +52,7 @@ rule train:
 KERAS_FILES = [
     name
     for name, file in CONFIG.models.files.items()
-    if not file.original.path.endswith(runtime.module("litert").SUFFIXES)
+    if not file.original.path.endswith(own_litert.SUFFIXES)
 ]
 
 
@@ -111,7 +111,7 @@ rule export_original:
     resources:
         **job_resources.of("export_original"),
     params:
-        runtime=lambda w: EXPORTED[w.exported],
+        runtime=lambda w: runtime.module(EXPORTED[w.exported]).__name__,
         code=lambda w: code_of(
             "export_original", runtime.module(EXPORTED[w.exported]).__name__
         ),
@@ -134,7 +134,8 @@ rule profile:
     resources:
         **job_resources.of("profile"),
     params:
-        code=code_of("profile"),
+        neurons=lambda w: opening_of(w).NEURONS,
+        code=lambda w: code_of("profile", opening_of(w).NEURONS),
     script:
         "../scripts/profile.py"
 

@@ -11,9 +11,9 @@ rule repair_model:
         TWIN,
         FACTS,
         ORIGINAL,
-        exported_of,
-        COMPRESSED / "model.tflite",
         COMPRESSED / TRAINABLE,
+        original=original_of,
+        compressed=COMPRESSED / "model.tflite",
         records=records_of,
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:
@@ -38,6 +38,7 @@ rule repair_model:
             CONFIG.compressions[w.compression], exclude={"title"}
         ),
         student=student_of,
+        runtime=runtime_of_original,
         order=order_of,
         code=lambda w: code_of(
             "repair_model",

@@ -20,7 +20,8 @@ rule attack_compressed:
         name=lambda w: w.compression,
         settings=robustness_settings(),
         strengths=lambda w: CONFIG.robustness.strengths_for(w.dataset),
-        code=code_of("attack_compressed"),
+        runtime=runtime_of_network,
+        code=lambda w: code_of("attack_compressed", runtime_of_network(w)),
     script:
         "../scripts/attack_compressed.py"
 
@@ -39,7 +40,8 @@ use rule attack_compressed as attack_original with:
         name="original",
         settings=robustness_settings(),
         strengths=lambda w: CONFIG.robustness.strengths_for(w.dataset),
-        code=code_of("attack_compressed"),
+        runtime=runtime_of_network,
+        code=lambda w: code_of("attack_compressed", runtime_of_network(w)),
 
 
 rule attack_bits:

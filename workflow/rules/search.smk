@@ -29,7 +29,8 @@ rule seeds:
         skip=lambda w: CONFIG.protocols[w.protocol].skip,
         correct=lambda w: CONFIG.protocols[w.protocol].correct,
         per_class=lambda w: CONFIG.protocols[w.protocol].per_class,
-        code=code_of("seeds"),
+        runtime=runtime_of_agreeing,
+        code=lambda w: code_of("seeds", runtime_of_agreeing(w)),
     script:
         "../scripts/seeds.py"
 
@@ -67,7 +68,7 @@ rule search:
             exclude={"run_seeds", *DRAW},
         ),
         vectors=settings(CONFIG.records)["vectors"],
-        original_runtime=lambda w: CONFIG.original_runtime(w.compression),
+        networks=networks_of_search,
         code=lambda w: code_of("search", *modules_of_search(w)),
     script:
         "../scripts/search.py"

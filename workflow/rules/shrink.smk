@@ -23,6 +23,7 @@ rule shrink:
         batch=job_resources.BATCH,
     params:
         settings=settings(CONFIG.shrink),
+        networks=networks_of_search,
         order=order_of,
         code=lambda w: code_of("shrink", *modules_of_search(w)),
     script:

@@ -1,5 +1,6 @@
 """Entry script of rule ``attack_compressed``: accuracy of a network in a .tflite file under attack."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,11 @@ if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with as_job():
+    network = Path(snakemake.input.network)
     attack(
         snakemake.params.name,
-        Path(snakemake.input.network),
+        network,
+        import_module(snakemake.params.runtime).load(network),
         Inputs.load(snakemake.input.inputs),
         Robustness.model_validate(snakemake.params.settings),
         snakemake.params.strengths,

@@ -17,4 +17,5 @@ with as_job():
         Path(snakemake.input.facts).parent,
         Path(snakemake.input.inputs),
         Path(snakemake.output.model).parent,
+        snakemake.params.runtime,
     )

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.networks.layer_comparison import on_test_inputs, write
+from quantrift.core.networks.layer_comparison import on_test_inputs
+from quantrift.core.networks.layer_errors import write
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -1,5 +1,6 @@
 """Entry script of rule ``profile``: measure the range of the original's neurons. Loads no TensorFlow."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,4 +13,5 @@ if TYPE_CHECKING:
 
 with as_job():
     given = snakemake.input
-    measure(Path(given.original), Inputs.load(given.inputs)).write(Path(snakemake.output[0]))
+    network = import_module(snakemake.params.neurons).Neurons(Path(given.original))
+    measure(network, Inputs.load(given.inputs)).write(Path(snakemake.output[0]))

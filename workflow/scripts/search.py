@@ -25,7 +25,4 @@ with as_job():
         rows=snakemake.resources.batch,
         memory_mb=snakemake.resources.batch_mb,
     )
-    given = ("inputs", "original", "compressed", "seeds", "profile", "calibration")
-    found = {name: Path(path) for name in given if (path := snakemake.input.get(name))}
-    files = Files(**found, original_runtime=snakemake.params.original_runtime)
-    run(job, files, named(names.block), Path(snakemake.output[0]))
+    run(job, Files.of(snakemake.input, **snakemake.params.networks), named(names.block), Path(snakemake.output[0]))

@@ -1,11 +1,11 @@
 """Entry script of rule ``seeds``: choose the seed inputs of each run seed."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.pairs.seed_inputs import alike, by_class, draw, pool, write
 
 if TYPE_CHECKING:
@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
 with as_job():
     inputs = Inputs.load(snakemake.input.inputs)
-    original = LiteRT(snakemake.input.original)
+    load = import_module(snakemake.params.runtime).load
+    original = load(snakemake.input.original)
     correct = snakemake.params.correct
     candidates = pool(inputs, original, correct)
-    serving = alike(inputs, candidates, original, map(LiteRT, snakemake.input.get("agree", [])), correct)
+    serving = alike(inputs, candidates, original, map(load, snakemake.input.get("agree", [])), correct)
     wanted = snakemake.params.inputs
     seeds = draw(
         candidates,

@@ -13,6 +13,7 @@ import pytest
 from tests.factories.places import ROOT
 
 from quantrift.core.base import code_digests, package_versions, plugins
+from quantrift.core.pairs import own_pair
 from quantrift.study.compression import method
 from quantrift.study.datasets import addresses, dataset_kind
 
@@ -145,7 +146,9 @@ def test_a_job_leads_to_its_own_plug_in_alone(script: str, folder: str) -> None:
 
 
 def test_a_version_counts_where_the_package_computes() -> None:
-    search, page = (code_digests.of_job(ROOT / "workflow" / "scripts" / f"{name}.py") for name in ("search", "page"))
+    scripts = {name: ROOT / "workflow" / "scripts" / f"{name}.py" for name in ("search", "page")}
+    search = code_digests.of_job(scripts["search"], [own_pair.__name__, f"{own_pair.RUNTIMES}.litert"])
+    page = code_digests.of_job(scripts["page"])
     assert f"numpy {metadata.version('numpy')}" in search
     assert f"ai-edge-litert {metadata.version('ai-edge-litert')}" in search
     assert "ai-edge-litert" not in page

@@ -11,6 +11,7 @@ from keras import layers
 
 from quantrift.core.base.arrays import read_arrays
 from quantrift.core.base.inputs import ImageStack
+from quantrift.core.networks.own.litert import LiteRT
 from quantrift.core.networks.training.adversarial_samples import attack as attack_original
 from quantrift.core.settings.attacks import FastGradient
 from quantrift.core.settings.robustness import ProjectedGradient, Robustness
@@ -86,7 +87,7 @@ def test_robustness_is_that_of_the_network_that_standardises_by_itself(
     for name, network, given in zip(("own", "plain"), networks, (inputs, inputs.plain), strict=True):
         file, out = tmp_path / f"{name}.tflite", tmp_path / f"{name}.parquet"
         file.write_bytes(tf.lite.TFLiteConverter.from_keras_model(network).convert())
-        attack_file("net", file, given, settings, [0.0, 0.03, 0.1], out)
+        attack_file("net", file, LiteRT(file), given, settings, [0.0, 0.03, 0.1], out)
         found.append(pd.read_parquet(out))
     pd.testing.assert_frame_equal(found[0], found[1])
     fgsm = found[0][found[0]["attack"] == "fgsm"]["correct"].tolist()

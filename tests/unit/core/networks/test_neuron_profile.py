@@ -13,14 +13,15 @@ from quantrift.core.networks.layer_values.neuron_ranges import measure
 from quantrift.core.networks.layer_values.neurons import Neurons
 from quantrift.core.networks.neuron_profile import Profile
 from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.core.pairs.given_pair import load_pair
 from quantrift.core.pairs.observed_pair import ObservedPair, load_observed
-from quantrift.core.pairs.pair import Pair, load_pair
+from quantrift.core.pairs.pair import Pair
 
 
 @pytest.fixture(scope="module")
 def profile(trained: Path, tiny_scene: ScenePatches, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """File of the profile of ``trained``, whose first neuron never changes."""
-    found = measure(trained / "original.tflite", tiny_scene)
+    found = measure(Neurons(trained / "original.tflite"), tiny_scene)
     found.high[0] = found.low[0]
     path = tmp_path_factory.mktemp("profile") / "profile.npz"
     found.write(path)
@@ -31,7 +32,7 @@ def test_a_profile_holds_the_extremes_over_all_training_inputs(
     trained: Path, tiny_scene: ScenePatches, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = trained / "original.tflite"
-    found = measure(path, tiny_scene)
+    found = measure(Neurons(path), tiny_scene)
     _, values = Neurons(path)(tiny_scene.take(tiny_scene.train))
     assert found.layers.tolist() == Neurons(path).layers.tolist()
     assert (found.low.dtype, found.high.dtype) == (np.float32, np.float32)
@@ -86,7 +87,7 @@ def test_networks_without_common_neurons_are_refused_with_another_objective(
     tmp_path: Path, tiny_scene: ScenePatches
 ) -> None:
     original, student = small(tmp_path / "original.tflite", "wide_layer"), small(tmp_path / "student.tflite", "narrow")
-    measure(original, tiny_scene).write(tmp_path / "profile.npz")
+    measure(Neurons(original), tiny_scene).write(tmp_path / "profile.npz")
     with pytest.raises(
         QuantriftError, match="shares no neurons with .* choose an objective that looks at outputs"
     ) as e:

@@ -11,7 +11,8 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.networks.keras_files import load
 from quantrift.core.networks.layer_values.activations import Activations
-from quantrift.core.networks.layer_values.neurons import PROBABILITIES, Neurons, shared
+from quantrift.core.networks.layer_values.given_observed import Neurons
+from quantrift.core.networks.layer_values.neurons import PROBABILITIES, shared
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.tflite_files import to_tflite
 

@@ -37,7 +37,7 @@ def test_samples_along_the_twin_are_judged_by_the_file_itself(
     name: str, trained: Path, compressed: Path, tiny_scene: ScenePatches, tmp_path: Path
 ) -> None:
     file = trained / "original.tflite" if name == "original" else compressed / "model.tflite"
-    attack(name, file, tiny_scene, SETTINGS, STRENGTHS, tmp_path / "robustness.parquet")
+    attack(name, file, LiteRT(file), tiny_scene, SETTINGS, STRENGTHS, tmp_path / "robustness.parquet")
     found = pd.read_parquet(tmp_path / "robustness.parquet")
     assert (found["setting"] == name).all()
     fgsm = found[found["attack"] == "fgsm"]
@@ -55,6 +55,14 @@ def test_samples_along_the_twin_are_judged_by_the_file_itself(
 def test_a_file_that_cannot_be_read_is_one_line(tiny_scene: ScenePatches, tmp_path: Path) -> None:
     (tmp_path / "model.tflite").write_bytes(b"nothing")
     with pytest.raises(QuantriftError, match=r"model\.tflite"):
-        attack("x", tmp_path / "model.tflite", tiny_scene, SETTINGS, STRENGTHS, tmp_path / "out.parquet")
+        attack(
+            "x",
+            tmp_path / "model.tflite",
+            LiteRT(tmp_path / "model.tflite"),
+            tiny_scene,
+            SETTINGS,
+            STRENGTHS,
+            tmp_path / "out.parquet",
+        )
     assert not (tmp_path / "out.parquet").exists()
     assert tf.config.threading.get_inter_op_parallelism_threads() == 1

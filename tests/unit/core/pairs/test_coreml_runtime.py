@@ -13,7 +13,7 @@ import pytest
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks import coreml
 from quantrift.core.networks.runtimes.litert import LiteRT
-from quantrift.core.pairs.pair import load_pair
+from quantrift.core.pairs.given_pair import load_pair
 
 
 class Model:

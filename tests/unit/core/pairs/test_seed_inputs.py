@@ -13,7 +13,7 @@ from quantrift.core.base.seed_blocks import Block
 from quantrift.core.networks.runtime_protocol import Runtime
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.pairs import seed_inputs
-from quantrift.core.pairs.pair import load_pair
+from quantrift.core.pairs.given_pair import load_pair
 
 POOL = np.arange(100, 200)
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.factories import configurations
+from tests.factories.record_files import files_of_records
 from tests.factories.records import SUBJECT, lenient, untimed
 
 from quantrift.cli.main import main
@@ -27,6 +28,7 @@ from quantrift.core.search.record_metadata import settings
 from quantrift.core.search.records import replaying
 from quantrift.core.search.records.replaying import replay
 from quantrift.core.search.records.shrinking import shrink
+from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Files, Job, Problems, run
 from quantrift.core.search.searchers import random
 from quantrift.core.search.space import Domain
@@ -43,7 +45,7 @@ FOUR = Block(range(4))
 def results(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Files]:
     """A results folder as the workflow lays it out, up to the seed inputs: 4 run seeds of 5 inputs."""
     paths = Paths(tmp_path_factory.mktemp("results"))
-    files = Files.of(paths, SUBJECT, configurations.tool("random"))
+    files = files_in(paths, SUBJECT, configurations.tool("random"))
     lay_out(files)
     return paths, files
 
@@ -76,7 +78,7 @@ def test_records_in_npz_hold_what_those_in_parquet_hold_and_are_worked_on_alike(
     assert replay(other) == replay(whole)
     shrunk = [file.with_name(f"shrunk{file.suffix}") for file in (whole, other)]
     for file, out in zip((whole, other), shrunk, strict=True):
-        shrink([file], out, per_run_seed=3, exhaustive=3)
+        shrink([file], files_of_records([file]), out, per_run_seed=3, exhaustive=3)
     expected, found = map(table_files.read, shrunk)
     assert len(expected["input"]) > 3
     for name, cells in expected.items():

@@ -8,7 +8,7 @@ import pytest
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.runtimes.litert import LiteRT
-from quantrift.core.pairs.pair import load_pair
+from quantrift.core.pairs.given_pair import load_pair
 from quantrift.core.search.neighbourhood import Neighbourhood
 from quantrift.core.search.space import Domain
 from quantrift.core.search.spaces import pixels

@@ -9,7 +9,7 @@ import pytest
 
 from quantrift.cli.main import main
 from quantrift.core.base.arrays import read_arrays, write_arrays
-from quantrift.core.pairs.pair import load_pair
+from quantrift.core.pairs.given_pair import load_pair
 from quantrift.judge.certify import progress_file
 from quantrift.judge.certify.certificate import CLAIM, CLAIM_OF_BOXES, read
 from quantrift.judge.certify.progress_file import ProgressFile

@@ -18,7 +18,8 @@ from tests.factories.shared import slow
 from quantrift.core.base.arrays import read_arrays
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.worker import AS_GIVEN, Worker
-from quantrift.core.networks.layer_comparison import LayerError, layer_errors
+from quantrift.core.networks.layer_comparison import layer_errors
+from quantrift.core.networks.layer_errors import LayerError
 from quantrift.core.networks.runtimes.onnxruntime import export as to_onnx
 from quantrift.judge.intake.example import paths
 from quantrift.judge.intake.given_networks import original

@@ -12,7 +12,8 @@ from keras import layers
 
 from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.networks.keras_files import load
-from quantrift.core.networks.layer_comparison import layer_errors, read, write
+from quantrift.core.networks.layer_comparison import layer_errors
+from quantrift.core.networks.layer_errors import read, write
 from quantrift.core.networks.layer_values.activations import Activations
 from quantrift.core.networks.tflite_files import to_tflite
 

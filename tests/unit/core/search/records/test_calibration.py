@@ -15,7 +15,8 @@ from quantrift.core.pairs import seed_inputs
 from quantrift.core.search.calibrated import write
 from quantrift.core.search.record_metadata import settings
 from quantrift.core.search.records.replaying import replay
-from quantrift.core.search.run import Budget, Files, Job, run
+from quantrift.core.search.results_files import files_in
+from quantrift.core.search.run import Budget, Job, run
 from quantrift.core.search.strength_search import of_settings
 
 PARTS = {"space": "hsi_distortions", "constraint": {"psnr": {"min_db": 12}}}
@@ -53,7 +54,7 @@ def test_strengths_stand_in_the_records_which_then_replay_without_the_calibratio
     job = Job(SUBJECT, "calibrated", tool, Budget(15), vectors="all", rows=256, memory_mb=200)
     calibration = config.calibrations["mild"].model_copy(update={"inputs": 10, "steps": 4, "compounds": 2})
     found = of_settings(calibration.model_dump(mode="json"), tiny_scene)
-    files = Files.of(paths, SUBJECT, tool)
+    files = files_in(paths, SUBJECT, tool)
     assert files.calibration is not None
     write(found, files.calibration)
     records = paths.searches("tiny", "hybridsn", "ptq_int8", "calibrated", "test") / "x.parquet"

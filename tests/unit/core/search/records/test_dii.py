@@ -7,10 +7,11 @@ import pytest
 
 from quantrift.core.base.paths import COMPRESSED, ORIGINAL, Paths
 from quantrift.core.networks.layer_comparison import layer_errors
+from quantrift.core.networks.layer_errors import SIDES, read_sides, write_sides
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.search.evaluator import digest
 from quantrift.core.search.records.dii import Found, load
-from quantrift.core.search.records.layers_on_dii import SIDES, compare, read, write
+from quantrift.core.search.records.layers_on_dii import compare
 
 Models = tuple[Path, Path]
 
@@ -81,8 +82,8 @@ def test_a_seeded_draw_bounds_how_many_are_compared(files: list[Path], models: M
 
 def test_comparisons_read_back_as_they_were_written(files: list[Path], models: Models, tmp_path: Path) -> None:
     errors = compare(files, *models, count=7, seed=0)
-    write(errors, tmp_path / "rq1.json")
-    assert read(tmp_path / "rq1.json") == errors
+    write_sides(errors, tmp_path / "rq1.json")
+    assert read_sides(tmp_path / "rq1.json") == errors
     lines = (tmp_path / "rq1.csv").read_text().splitlines()
     assert lines[0].startswith("on,layer,")
     assert len(lines) == 1 + sum(map(len, errors.values()))

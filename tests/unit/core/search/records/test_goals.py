@@ -18,6 +18,7 @@ from quantrift.core.base.seed_blocks import Block
 from quantrift.core.search.record_columns import searches_path
 from quantrift.core.search.records.replaying import replay
 from quantrift.core.search.records.stored_vectors import ORDER, stored
+from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Files, Job, run
 from quantrift.core.search.stopping import Stop
 from quantrift.core.statistics import disagreements
@@ -30,7 +31,7 @@ KEYS = list(ORDER[:3])
 def paths(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFactory) -> Paths:
     """A results folder as the workflow lays it out, up to the seed inputs: 4 run seeds of 5 inputs."""
     paths = Paths(tmp_path_factory.mktemp("results"))
-    lay_out(Files.of(paths, SUBJECT, settings("random")))
+    lay_out(files_in(paths, SUBJECT, settings("random")))
     return paths
 
 
@@ -49,7 +50,7 @@ def searched(
 ) -> Path:
     made = settings(tool, **params)
     out = records.path(paths, tool, name)
-    run(Job(SUBJECT, tool, made, budget, vectors, 256, 200), Files.of(paths, SUBJECT, made), Block(range(4)), out)
+    run(Job(SUBJECT, tool, made, budget, vectors, 256, 200), files_in(paths, SUBJECT, made), Block(range(4)), out)
     return out
 
 

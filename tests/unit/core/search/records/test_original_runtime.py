@@ -21,10 +21,11 @@ from quantrift.core.base.paths import Paths
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.networks import runtime
 from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.core.pairs.given_pair import load_pair
 from quantrift.core.pairs.observed_pair import load_observed
-from quantrift.core.pairs.pair import load_pair
 from quantrift.core.search.record_columns import searches_path
 from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Files, Job, run
 from quantrift.study.planning.configuration_files import load
 
@@ -35,11 +36,12 @@ from dataclasses import asdict
 from pathlib import Path
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.base.paths import Paths
+from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Files, Job, run
 from quantrift.core.search.records.replaying import replay
 given = json.loads(sys.argv[1])
 job = Job(given["subject"], "random", given["settings"], Budget(12), vectors="all", rows=given["rows"], memory_mb=200)
-files = Files.of(Paths(Path(given["root"])), job.subject, job.tool_settings, "tensorflow")
+files = files_in(Paths(Path(given["root"])), job.subject, job.tool_settings, "tensorflow")
 for path, first, end in given["blocks"]:
     run(job, files, Block(range(first, end)), Path(path))
 print(json.dumps(asdict(replay(Path(given["blocks"][0][0])))))
@@ -56,7 +58,7 @@ def folder(lay_out: Callable[[Files], None], trained: Path, tmp_path_factory: py
     """A results folder with a network in both forms."""
     paths = Paths(tmp_path_factory.mktemp("results"))
     model = paths.model("tiny", "hybridsn")
-    lay_out(Files.of(paths, SUBJECT, configurations.tool("random")))
+    lay_out(files_in(paths, SUBJECT, configurations.tool("random")))
     (model / "model.keras").write_bytes((trained / "model.keras").read_bytes())
     return paths
 
@@ -109,7 +111,7 @@ def test_labels_are_those_of_the_same_search_beside_litert(
 ) -> None:
     out = tmp_path / "litert.parquet"
     job = Job(SUBJECT, "random", tool_settings, Budget(12), vectors="all", rows=256, memory_mb=200)
-    run(job, Files.of(folder, SUBJECT, tool_settings), Block(range(4)), out)
+    run(job, files_in(folder, SUBJECT, tool_settings), Block(range(4)), out)
     assert settings(out)["original_runtime"] == "litert"
     columns = ["run_seed", "input", "evaluation", "digest", "label_original", "label_compressed"]
     one, other = (pq.read_table(path, columns=columns) for path in (out, beside_keras[0]["seeds_000-003"]))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.factories.record_files import files_of_records
 from tests.factories.records import SUBJECT, lenient
 
 from quantrift.core.base.errors import QuantriftError
@@ -18,7 +19,8 @@ from quantrift.core.networks.evaluate import labels
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.training.original import Original
 from quantrift.core.search.records.dii import load
-from quantrift.core.search.run import Budget, Files, Job, run
+from quantrift.core.search.results_files import files_in
+from quantrift.core.search.run import Budget, Job, run
 from quantrift.core.settings.compressions import Compression
 from quantrift.core.settings.repairs import RepairSettings
 from quantrift.core.settings.training import Training
@@ -29,7 +31,7 @@ from quantrift.study.compression.methods.homogeneous import Settings as Homogene
 from quantrift.study.compression.methods.prune import Settings as Prune
 from quantrift.study.compression.methods.qat_control import Settings as QatControl
 from quantrift.study.compression.methods.qat_int8 import Settings as QatInt8
-from quantrift.study.compression.repair_job import halves, repair
+from quantrift.study.compression.repair_job import Repaired, halves, repair
 from quantrift.study.compression.repair_training import trained_on
 from quantrift.study.compression.trainable import restore, stored
 
@@ -74,7 +76,7 @@ def files(
     """Records of a search on a network quantized in training, in a results folder."""
     paths = Paths(tmp_path_factory.mktemp("results"))
     subject, tool = SUBJECT | {"compression": "qat_int8"}, lenient("pso_div")
-    own = Files.of(paths, subject, tool)
+    own = files_in(paths, subject, tool)
     lay_out(own)
     for file in trained.iterdir():
         (own.original.parent / file.name).write_bytes(file.read_bytes())
@@ -85,10 +87,15 @@ def files(
     return [records]
 
 
+def searched(records: list[Path]) -> Repaired:
+    own = files_of_records(records)
+    return Repaired(own.inputs, own.original, own.compressed)
+
+
 @pytest.fixture(scope="module")
 def report(files: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("repair") / "test.json"
-    repair(files, of(QAT), SETTINGS, out)
+    repair(files, searched(files), of(QAT), SETTINGS, out)
     return out
 
 
@@ -170,7 +177,7 @@ def test_what_was_learned_is_repaired_and_its_seed_inputs_judge_nothing(files: l
 
 
 def test_a_repair_can_be_repeated(files: list[Path], report: Path, tmp_path: Path) -> None:
-    repair(files, of(QAT), SETTINGS, tmp_path / "again.json")
+    repair(files, searched(files), of(QAT), SETTINGS, tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == report.read_bytes()
     assert (tmp_path / "again.tflite").read_bytes() == report.with_suffix(".tflite").read_bytes()
 
@@ -183,7 +190,7 @@ def test_where_nothing_was_found_nothing_is_learned(files: list[Path], tmp_path:
         if not len(both.learned):
             break
     assert len(both.judged) == 2
-    repair(files, of(QAT), few, tmp_path / "few.json")
+    repair(files, searched(files), of(QAT), few, tmp_path / "few.json")
     outcome = read(tmp_path / "few.json")
     assert outcome.facts["before"] == outcome.facts["repaired"] == outcome.facts["control"]
     compressed = Paths(files[0].parents[6]).compressed("tiny", "hybridsn", "qat_int8") / "model.tflite"
@@ -196,6 +203,6 @@ def test_records_of_other_networks_are_refused(files: list[Path], tmp_path: Path
     file.write_bytes(content + b"x")
     try:
         with pytest.raises(QuantriftError, match="its compressed changed since the search"):
-            repair(files, of(QAT), SETTINGS, tmp_path / "x.json")
+            repair(files, searched(files), of(QAT), SETTINGS, tmp_path / "x.json")
     finally:
         file.write_bytes(content)

@@ -17,6 +17,7 @@ from quantrift.core.base.paths import Paths
 from quantrift.core.search.record_columns import searches_path
 from quantrift.core.search.record_metadata import settings
 from quantrift.core.search.records.replaying import replay
+from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Files
 
 pytestmark = pytest.mark.slow
@@ -29,10 +30,11 @@ from dataclasses import replace
 from pathlib import Path
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.base.paths import Paths
+from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Files, Job, run
 root, alone, subject, evaluations, tools = sys.argv[1], Path(sys.argv[2]), *map(json.loads, sys.argv[3:])
 for tool, settings in tools.items():
-    files = Files.of(Paths(Path(root)), subject, settings)
+    files = files_in(Paths(Path(root)), subject, settings)
     job = Job(subject, tool, settings, Budget(1, evaluations=evaluations), vectors="all", rows=256, memory_mb=200)
     folder = Paths(Path(root)).searches(*list(subject.values())[:3], tool, subject["protocol"])
     run(job, files, Block(range(1)), folder / "whole.parquet")
@@ -49,7 +51,7 @@ def searched(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPath
     """
     paths = Paths(tmp_path_factory.mktemp("results"))
     tools = {tool: configurations.tool(tool) for tool in TOOLS}
-    files = Files.of(paths, SUBJECT, tools["tensorfuzz"])
+    files = files_in(paths, SUBJECT, tools["tensorfuzz"])
     lay_out(files)
     lines = files.seeds.read_text().splitlines()
     alone = paths.root / "alone.csv"

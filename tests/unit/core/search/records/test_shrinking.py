@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from tests.factories.record_files import files_of_records
 
 from quantrift.core.base import table_parquet
 from quantrift.core.base.errors import QuantriftError
@@ -18,7 +19,8 @@ from quantrift.core.search.record_metadata import settings
 from quantrift.core.search.records.shrinking import SHRUNK, chosen, shrink
 from quantrift.core.search.records.stored_vectors import space, stored
 from quantrift.core.search.records.subsets import TRIED, Strategy, by_size, one_by_one
-from quantrift.core.search.run import Files, evaluator
+from quantrift.core.search.results_files import files_in
+from quantrift.core.search.run import evaluator
 
 
 def ended(strategy: Callable[[np.ndarray], Strategy], active: int, disagrees: Callable[[int], bool]) -> list[int]:
@@ -52,14 +54,14 @@ def test_one_by_one_ends_where_nothing_can_be_spared() -> None:
 @pytest.fixture(scope="module")
 def shrunk(tiny_searches: dict[str, list[Path]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("shrunk") / "x.parquet"
-    shrink(tiny_searches["pso_div"], out, per_run_seed=12, exhaustive=11)
+    shrink(tiny_searches["pso_div"], files_of_records(tiny_searches["pso_div"]), out, per_run_seed=12, exhaustive=11)
     return out
 
 
 def test_sizes_agree_with_trying_every_subset_of_one_input(tiny_searches: dict[str, list[Path]], shrunk: Path) -> None:
     files = tiny_searches["pso_div"]
     made, rows = settings(files[0]), pq.read_table(shrunk).to_pylist()
-    own = Files.of(_root(files[0]), made["subject"], made["tool_settings"])
+    own = files_in(_root(files[0]), made["subject"], made["tool_settings"])
     inputs = Inputs.load(own.inputs)
     ready = evaluator(own, made["tool"], made["tool_settings"], inputs, 256)
     everything = stored(files[0])
@@ -107,14 +109,27 @@ def test_rows_say_what_was_shrunk_and_to_what(shrunk: Path) -> None:
 
 
 def test_batches_change_nothing(tiny_searches: dict[str, list[Path]], shrunk: Path, tmp_path: Path) -> None:
-    shrink(tiny_searches["pso_div"], tmp_path / "x.parquet", per_run_seed=12, exhaustive=11, rows=7)
+    shrink(
+        tiny_searches["pso_div"],
+        files_of_records(tiny_searches["pso_div"]),
+        tmp_path / "x.parquet",
+        per_run_seed=12,
+        exhaustive=11,
+        rows=7,
+    )
     assert pq.read_table(tmp_path / "x.parquet").equals(pq.read_table(shrunk))
 
 
 def test_greedy_sets_are_never_smaller_and_say_so(
     tiny_searches: dict[str, list[Path]], shrunk: Path, tmp_path: Path
 ) -> None:
-    shrink(tiny_searches["pso_div"], tmp_path / "x.parquet", per_run_seed=12, exhaustive=2)
+    shrink(
+        tiny_searches["pso_div"],
+        files_of_records(tiny_searches["pso_div"]),
+        tmp_path / "x.parquet",
+        per_run_seed=12,
+        exhaustive=2,
+    )
     exact, greedy = pq.read_table(shrunk).to_pylist(), pq.read_table(tmp_path / "x.parquet").to_pylist()
     assert not all(row["exact"] for row in greedy)
     for one, other in zip(exact, greedy, strict=True):
@@ -142,7 +157,7 @@ def test_other_networks_are_refused(tiny_searches: dict[str, list[Path]], tmp_pa
     records = [copied / file.relative_to(root) for file in tiny_searches["ga_div"]]
     next(copied.rglob("model.tflite")).write_bytes(next(copied.rglob("original.tflite")).read_bytes())
     with pytest.raises(QuantriftError, match="its compressed changed since the search"):
-        shrink(records, tmp_path / "x.parquet", per_run_seed=5, exhaustive=11)
+        shrink(records, files_of_records(records), tmp_path / "x.parquet", per_run_seed=5, exhaustive=11)
     assert not (tmp_path / "x.parquet").exists()
 
 

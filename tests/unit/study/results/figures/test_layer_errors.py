@@ -6,7 +6,7 @@ import pytest
 from tests.factories import datasets, targets
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.layer_comparison import LayerError, write
+from quantrift.core.networks.layer_errors import LayerError, write
 
 
 def errors(**ratios: float | None) -> list[LayerError]:

@@ -6,8 +6,7 @@ import pytest
 from tests.factories import datasets, targets
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.layer_comparison import LayerError
-from quantrift.core.search.records.layers_on_dii import write
+from quantrift.core.networks.layer_errors import LayerError, write_sides
 
 STATED = {"kind": "layer_errors_dii", "title": "Layers", "from": ["rq1"]}
 
@@ -18,7 +17,7 @@ def draw(of_tools: dict[str, int], folder: Path) -> list[str]:
     for tool, inputs in of_tools.items():
         errors = [LayerError(name, "int8", inputs, 4, 30.0, 0.99, 0.1, 0.3) for name in ("conv", "output")]
         file = folder / f"{tool}.json"
-        write({"seed_inputs": errors, "dii": errors} if inputs else {"seed_inputs": [], "dii": []}, file)
+        write_sides({"seed_inputs": errors, "dii": errors} if inputs else {"seed_inputs": [], "dii": []}, file)
         files["digits", "lenet5", "ptq_int8", tool, "rq1"] = file
     titles = {"pso_div": "Swarm", "pso_cov": "Swarm"}
     given = targets.given({"layers": files}, {"digits": datasets.digits()}, titles=titles)

@@ -11,6 +11,7 @@ import pytest
 from scipy.spatial.distance import pdist
 from tests.factories import datasets, targets
 from tests.factories.places import PUBLISHED
+from tests.factories.record_files import files_of_records
 
 from quantrift.core.base import table_parquet
 from quantrift.core.base.errors import QuantriftError
@@ -200,7 +201,7 @@ def test_sizes_and_most_frequent_sets_are_counted(tmp_path: Path) -> None:
 
 def test_the_table_of_a_real_search_adds_up(tiny_searches: dict[str, list[Path]], tmp_path: Path) -> None:
     files = tiny_searches["pso_div"]
-    shrink(files, tmp_path / "test.parquet", per_run_seed=8, exhaustive=2)
+    shrink(files, files_of_records(files), tmp_path / "test.parquet", per_run_seed=8, exhaustive=2)
     table, text = minimal({"pso_div": tmp_path / "test.parquet"}, tmp_path, sets=0)
     assert (table["distortions"] == "any").all()
     assert table["before_share"].sum() == pytest.approx(1)

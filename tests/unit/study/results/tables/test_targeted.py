@@ -16,6 +16,7 @@ from quantrift.core.base.paths import Paths
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.search.records import dii
+from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Files, Job, run
 from quantrift.core.search.stopping import Stop
 from quantrift.core.statistics.intervals import pooled
@@ -36,7 +37,7 @@ def files(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFac
     stated["space"]["params"]["levels"] = None
     stated["constraint"] = {"name": "none", "params": {}}
     stated["searcher"]["params"] |= {"population": 40, "radius": 0.2}
-    own = Files.of(paths, subject, stated)
+    own = files_in(paths, subject, stated)
     lay_out(own)
     budget = Budget(25, stop=Stop("targeted", first_attack=True), candidates="found")
     job = Job(subject, "chaser", stated, budget, vectors={"sample": 2}, rows=256, memory_mb=200)

@@ -61,7 +61,7 @@ class Paths:
 
     def dii_layers(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
         """Errors of layers on difference-inducing inputs and on their seed inputs: .json
-        (``quantrift.core.search.records.layers_on_dii``).
+        (``quantrift.core.networks.layer_errors``).
         """
         return self.root / "layers" / dataset / model / compression / tool / f"{protocol}.json"
 

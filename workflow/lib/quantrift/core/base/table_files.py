@@ -10,7 +10,7 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from quantrift.core.base.extras import missing
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.table_columns import Arrays, Cells, Codec, Types
 
 
@@ -99,5 +99,6 @@ def _form(path: Path) -> _Form:
     except ModuleNotFoundError as error:
         if error.name != "pyarrow":
             raise
-        raise missing(path.name, "pyarrow") from None
+        # Said here and not by ``base.extras``, whose lines no search depends on.
+        raise QuantriftError(f"{path.name} needs pyarrow; pip install 'quantrift[workflow]'") from None
     return cast(_Form, table_parquet)

@@ -16,7 +16,7 @@ from keras import activations, constraints, initializers, layers, losses, metric
 
 from quantrift.core.base.errors import QuantriftError, reading
 from quantrift.core.base.limits import check_unpacked
-from quantrift.core.networks.foreign.hdf5 import check_plain
+from quantrift.core.networks.hdf5 import check_plain
 
 CONFIG, WEIGHTS = "config.json", "model.weights.h5"
 MEMBERS = {CONFIG, WEIGHTS, "metadata.json"}

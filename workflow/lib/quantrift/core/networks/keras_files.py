@@ -7,7 +7,7 @@ import keras
 
 from quantrift.core.base.errors import QuantriftError, reading
 from quantrift.core.base.files import replacing
-from quantrift.core.networks.foreign import keras_config
+from quantrift.core.networks import keras_config
 
 
 def save(model: keras.Model, path: Path) -> None:

@@ -48,7 +48,7 @@ def of_each_input(operations: Iterable[tuple[Iterable[Key], Iterable[Key]]], inp
     return found
 
 
-def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> list[Layer]:
+def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int, output: int) -> list[Layer]:
     """Layers of a file in the order in which they are computed, the output last.
 
     A converter names a tensor after the operations it comes from, ``network/layer/operation`` or, in old files,
@@ -60,16 +60,16 @@ def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> l
         content: of the file.
         details: of all its tensors, from an interpreter.
         rows: inputs that the file was built to take at once; 0 if any number.
+        output: number of the tensor that holds the output.
     """
     # Only .tflite files need LiteRT's schema.
     from ai_edge_litert import schema_py_generated as schema
 
-    from quantrift.core.networks.graphs.tflite_graph import UNCHANGING, compared_output, numbers, operation
+    from quantrift.core.networks.tflite_structure import UNCHANGING, numbers, operation
 
     root = schema.Model.GetRootAs(content, 0)
     graph = root.Subgraphs(0)
     by_number = {one["index"]: one for one in details}
-    output = compared_output(content)
     operators = [graph.Operators(place) for place in range(graph.OperatorsLength())]
     sides = [(numbers(one.InputsAsNumpy()), numbers(one.OutputsAsNumpy())) for one in operators]
     activations = of_each_input(sides, numbers(graph.InputsAsNumpy()))

@@ -3,7 +3,6 @@
 import os
 from pathlib import Path
 
-from quantrift.core.base import extras
 from quantrift.core.base.errors import QuantriftError
 
 
@@ -11,9 +10,8 @@ def use_one_thread(path: str | Path) -> None:
     """Load TensorFlow, quietly, to run on one thread in this process; ``path`` is the network that needs it.
 
     Raises:
-        QuantriftError: if TensorFlow is not installed, or already runs in this process on more threads.
+        QuantriftError: if TensorFlow already runs in this process on more threads.
     """
-    extras.check(Path(path).name, "tensorflow")
     # Must be said before TensorFlow is loaded; what it would say is about processors with graphics.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     import tensorflow as tf

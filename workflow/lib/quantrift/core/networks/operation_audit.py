@@ -14,8 +14,8 @@ from typing import Any
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.core.base.errors import QuantriftError, reading
-from quantrift.core.networks.graphs.tflite_buffers import stored
-from quantrift.core.networks.graphs.tflite_graph import numbers, operation
+from quantrift.core.networks.tflite_buffers import stored
+from quantrift.core.networks.tflite_structure import numbers, operation
 
 Shape = tuple[int, ...]
 MACS: dict[str, Callable[[Shape, Shape], int]] = {

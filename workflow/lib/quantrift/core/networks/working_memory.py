@@ -14,7 +14,7 @@ def largest(content: bytes) -> int:
     """Bytes of the largest tensor that a .tflite file computes for one input, or 1."""
     from ai_edge_litert import schema_py_generated as schema
 
-    from quantrift.core.networks.graphs.tflite_buffers import stored
+    from quantrift.core.networks.tflite_buffers import stored
 
     types = schema.TensorType
     widths = {types.FLOAT64: 8, types.INT64: 8, types.FLOAT32: 4, types.INT32: 4, types.FLOAT16: 2, types.INT16: 2}

@@ -1,5 +1,6 @@
 """Two networks that show their neurons, for tools whose objective looks into them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +32,12 @@ class ObservedPair:
 
 
 def load_observed(
-    original: Path, compressed: Path, profile: Path, original_runtime: str = "litert", loaded: Loaded = FROM_FILES
+    original: Path,
+    compressed: Path,
+    profile: Path,
+    original_runtime: str = "litert",
+    loaded: Loaded = FROM_FILES,
+    neurons: Callable[[Path], Neurons] = Neurons,
 ) -> ObservedPair:
     """Load both models with the values of the neurons that both have, on LiteRT, in batches of their own.
 
@@ -43,6 +49,7 @@ def load_observed(
         profile: of the original's neurons (``networks.neuron_profile``).
         original_runtime: runtime of the original's file; LiteRT alone shows neurons.
         loaded: networks that are not loaded, but given; they show none.
+        neurons: reads the neurons of a file.
 
     Raises:
         QuantriftError: if a file cannot be read, the two models do not fit each other, their layers share nothing, or
@@ -58,7 +65,7 @@ def load_observed(
             f"{original}: runs on {original_runtime}, which does not show its neurons; choose an objective that "
             "looks at outputs alone, like jensen_shannon"
         )
-    return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
+    return _observed(neurons(original), neurons(compressed), Profile.read(profile), (original, compressed, profile))
 
 
 def _observed(first: Neurons, second: Neurons, profile: Profile, paths: tuple[Path, Path, Path]) -> ObservedPair:

@@ -1,17 +1,14 @@
 """An original network and its compressed model, ready to run."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol
 
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks import coreml
-from quantrift.core.networks.runtime import load_runtime, load_values, runtime_of
-from quantrift.core.networks.runtime_protocol import Runtime, ValuesRuntime
-from quantrift.core.networks.runtimes.litert import LiteRT
-from quantrift.core.pairs.task_pair import AgreeingOriginal, Agreement, ComparedNetwork
+from quantrift.core.networks.runtime_protocol import Runtime
 
 BATCH = 256
 """Inputs that a network runs at once at most, unless a search asks for more."""
@@ -77,62 +74,47 @@ FROM_FILES = Loaded()
 """Both networks are loaded from files."""
 
 
-def load_pair(
-    original: Path,
-    compressed: Path,
-    original_runtime: str = "litert",
-    batch: int = BATCH,
-    loaded: Loaded = FROM_FILES,
-    task: Path | None = None,
-    compressed_runtime: str | None = None,
-) -> Pair:
-    """Load both models, the compressed one on LiteRT; an .onnx file on ONNX Runtime, a Core ML package on macOS.
+@dataclass(frozen=True, kw_only=True)
+class PairFiles:
+    """Files of two networks, and what is known of them."""
 
-    Args:
-        original: a file that ``original_runtime`` reads.
-        compressed: a .tflite or .onnx file.
-        original_runtime: runtime of the original (``networks.runtime``).
-        batch: inputs run at once at most, on LiteRT. Other runtimes keep to ``BATCH``: results of TensorFlow change in
-            the last bits with it, and those of the others were compared up to it.
-        loaded: networks that are not loaded, but given.
-        task: file of what agreement means (``task_pair.FILE``); the same label where there is none.
-        compressed_runtime: runtime of the compressed network, where it is another than its file's name tells.
+    original: Path
+    compressed: Path
+    original_runtime: str = "litert"
+    """Runtime of the original's file."""
+    compressed_runtime: str | None = None
+    """Runtime of the compressed network's file; ``None`` for the one that its name tells."""
+    loaded: Loaded = FROM_FILES
+    """Networks that have no file, or whose file is not read: they are called in this process."""
+    task: Path | None = None
+    """What agreement of the two networks means, where that is not the same label."""
 
-    Raises:
-        QuantriftError: if a file cannot be read, or the two models do not fit each other.
+
+class Opening(Protocol):
+    """A module that opens pairs: ``own_pair`` those made here, ``given_pair`` any.
+
+    A search names the one it needs, and loads it by its name: searches of networks made here do not depend on code that
+    reads other files.
     """
-    if task is not None:
-        second_runtime = compressed_runtime or runtime_of(compressed)
-        first_values = loaded.original or load_values(original_runtime, original, batch)
-        second_values = loaded.compressed or load_values(second_runtime, compressed, batch)
-        both = cast(ValuesRuntime, first_values), cast(ValuesRuntime, second_values)
-        return _under_task((original, both[0]), (compressed, both[1]), task)
-    second = loaded.compressed or _compressed(compressed, compressed_runtime, batch)
-    first = loaded.original or load_runtime(
-        original_runtime, original, batch if original_runtime == "litert" else BATCH
-    )
-    pair = Pair(first, second)
-    check_fit(pair.original, pair.compressed, original, compressed)
-    return pair
 
+    NEURONS: str
+    """Module whose class ``Neurons`` reads the values of a network's neurons."""
 
-def _compressed(path: Path, asked: str | None, batch: int) -> Runtime:
-    if asked is not None:
-        return load_runtime(asked, path, BATCH)
-    runtime = runtime_of(path)
-    # Networks made here run on LiteRT. It stands in an import, so that jobs depend on its code.
-    network: Runtime = LiteRT(path, batch) if runtime == "litert" else load_runtime(runtime, path, BATCH)
-    package = coreml.runnable(path)
-    return coreml.CoreML(package, network) if package else network
+    def load(self, files: PairFiles, batch: int) -> Pair:
+        """The pair, whose networks run ``batch`` inputs at once at most.
 
+        Raises:
+            QuantriftError: a file cannot be read, or the two models do not fit each other.
+        """
+        ...
 
-def _under_task(original: tuple[Path, ValuesRuntime], compressed: tuple[Path, ValuesRuntime], task: Path) -> Pair:
-    """The pair of two networks, each with its path for messages, that agree by a task."""
-    first, second = original[1], compressed[1]
-    agreement = Agreement.read(task.read_text(encoding="utf-8"), task)
-    if (first.input_shape, first.classes) != (second.input_shape, second.classes):
-        raise QuantriftError(f"{compressed[0]}: has other inputs or outputs than {original[0]}; make both again")
-    return Pair(AgreeingOriginal(first, original[0]), ComparedNetwork(first, second, agreement))
+    def packages(self, files: PairFiles) -> Sequence[str]:
+        """Packages whose versions the outputs depend on, LiteRT's first."""
+        ...
+
+    def digest(self, path: Path) -> str:
+        """SHA-256 of a file of a search, with the files that belong to it."""
+        ...
 
 
 class Sized(Protocol):

@@ -17,7 +17,7 @@ from quantrift.core.base.errors import reading
 from quantrift.core.networks.batches import check
 from quantrift.core.networks.graphs.output_values import split
 from quantrift.core.networks.graphs.signature import Signature
-from quantrift.core.networks.runtime_protocol import ValuesRuntime
+from quantrift.core.networks.runtime import ValuesRuntime
 from quantrift.core.pairs.task import Outputs, Task, task_of
 
 FILE = "task.json"

@@ -12,9 +12,8 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.signature import SOFTMAX
-from quantrift.core.networks.graphs.tflite_buffers import with_all_buffers
-from quantrift.core.networks.graphs.tflite_graph import UNCHANGING, compared_output, final_operator
+from quantrift.core.networks.tflite_buffers import with_all_buffers
+from quantrift.core.networks.tflite_structure import SOFTMAX, UNCHANGING, deciding, operation
 
 KIND = schema.BuiltinOperator
 NAMES = {number: name for name, number in vars(KIND).items() if isinstance(number, int)}
@@ -52,7 +51,10 @@ class Translation:
             if self._graph.tensors[operator.outputs[0]].type not in (TYPE.INT32, TYPE.INT64)
         ]
         kinds = [kind for kind, _ in self._operators]
-        ends, self._output = final_operator(content) == SOFTMAX, compared_output(content)
+        self._output = int(self._graph.outputs[0])
+        root = schema.Model.GetRootAs(content, 0)
+        last = deciding(root, self._output)
+        ends = last is not None and operation(root, last) == SOFTMAX
         unknown = [kind for kind in kinds if kind not in (*TRANSLATIONS, *UNCHANGING, SOFTMAX)]
         unknown += [SOFTMAX] * (kinds.count(SOFTMAX) > ends)
         if unknown:

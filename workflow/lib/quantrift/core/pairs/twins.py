@@ -4,6 +4,7 @@ A twin computes its .tflite file's graph in real numbers (``translation``). Of a
 but not the rounding of activations. Twins give the direction of a step; verdicts are always those of the real models.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from quantrift.core.networks.batches import runs
 from quantrift.core.networks.layer_values.neurons import Neurons
 from quantrift.core.networks.one_thread import use_one_thread
 
+PACKAGES = ("keras", "tensorflow")
 BATCH = 32
 """Inputs run at once at most; results for an input are those that it has among so many, bit for bit."""
 
@@ -35,13 +37,13 @@ class Ascent:
 class Twin:
     """A network from inputs to its neurons, a channel's mean or a unit's value (``networks.layer_values.neurons``)."""
 
-    def __init__(self, path: Path) -> None:
-        """Reads a .tflite file.
+    def __init__(self, path: Path, neurons: Callable[[Path], Neurons] = Neurons) -> None:
+        """Reads a .tflite file, whose neurons ``neurons`` reads.
 
         Raises:
             QuantriftError: if it cannot be read or translated.
         """
-        network = Neurons(path)
+        network = neurons(path)
         self.image = network.input_shape
         self.neurons = sum(group.neurons for group in network.groups)
         self._groups = [(group.layer.tensor, group.values, group.neurons) for group in network.groups]
@@ -75,15 +77,15 @@ class Twins:
     last bits is never run: inputs are then added, up to the next number that is alike.
     """
 
-    def __init__(self, original: Path, compressed: Path) -> None:
-        """Reads two .tflite files.
+    def __init__(self, original: Path, compressed: Path, neurons: Callable[[Path], Neurons] = Neurons) -> None:
+        """Reads two .tflite files, whose neurons ``neurons`` reads.
 
         Raises:
             QuantriftError: if one cannot be read or translated.
         """
         import tensorflow as tf
 
-        both = Twin(original), Twin(compressed)
+        both = Twin(original, neurons), Twin(compressed, neurons)
         self.neurons = both[0].neurons, both[1].neurons
         """M and M', numbers of neurons of the original and of the compressed model."""
 
@@ -143,11 +145,11 @@ class Twins:
         return [values.numpy() for values in self._function(*given)]
 
 
-def load_twins(original: Path, compressed: Path) -> Twins:
-    """The twins of two .tflite files, on one thread.
+def load_twins(original: Path, compressed: Path, neurons: Callable[[Path], Neurons] = Neurons) -> Twins:
+    """The twins of two .tflite files, whose neurons ``neurons`` reads, on one thread.
 
     Raises:
         QuantriftError: if a file cannot be read or translated, or TensorFlow already runs on more threads.
     """
     use_one_thread(original)
-    return Twins(original, compressed)
+    return Twins(original, compressed, neurons)

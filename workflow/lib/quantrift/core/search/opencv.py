@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from quantrift.core.base import extras
+from quantrift.core.base.errors import QuantriftError
 
 
 def opencv() -> ModuleType:
@@ -11,8 +11,14 @@ def opencv() -> ModuleType:
     Raises:
         QuantriftError: it is not installed; the line names the extra that installs it.
     """
-    extras.check("this change of images", "cv2")
-    import cv2
+    try:
+        import cv2
+    except ModuleNotFoundError as error:
+        if error.name != "cv2":
+            raise
+        # Said here and not by ``base.extras``, whose lines no search depends on.
+        line = "this change of images needs OpenCV; pip install 'quantrift[triggerfinder]'"
+        raise QuantriftError(line) from None
 
     if cv2.getNumThreads() != 1:
         cv2.setNumThreads(1)

@@ -4,23 +4,21 @@ import platform
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, Self, cast, overload
 
 from tqdm import tqdm
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.base.paths import COMPRESSED, ORIGINAL, Paths
+from quantrift.core.base.paths import ORIGINAL
 from quantrift.core.base.seed_blocks import Block
-from quantrift.core.networks import coreml, runtime
 from quantrift.core.pairs import seed_inputs
-from quantrift.core.pairs.pair import FROM_FILES, Loaded, load_pair
-from quantrift.core.pairs.task_pair import FILE as TASK
+from quantrift.core.pairs.pair import Opening, PairFiles
 from quantrift.core.search.calibrated import read as read_calibration
 from quantrift.core.search.engine import Engine, rows_within
 from quantrift.core.search.evaluator import Evaluator
@@ -32,7 +30,7 @@ from quantrift.core.search.search_record import SearchRecord
 from quantrift.core.search.space import Domain
 from quantrift.core.search.stopping import Stop
 from quantrift.core.search.surroundings import scene_of
-from quantrift.core.search.tool import OBSERVED, TWINS, Tool, build, follows_gradients, looks_into_networks
+from quantrift.core.search.tool import OBSERVED, TWINS, Tool, build, follows_gradients
 
 
 @dataclass(frozen=True)
@@ -68,69 +66,49 @@ class Job:
     memory_mb: float
 
 
-@dataclass(frozen=True)
-class Files:
-    """Files a search job reads."""
+@dataclass(frozen=True, kw_only=True)
+class Searched(PairFiles):
+    """Files of networks and inputs on which a tool evaluates candidates."""
 
+    opening: str
+    """Module that opens the pair (``pairs.pair.Opening``)."""
     inputs: Path
-    original: Path
-    compressed: Path
-    seeds: Path
     profile: Path | None = None
     """Profile of the original's neurons, where the tool's objective uses them."""
     calibration: Path | None = None
     """Calibration of the space, where the tool takes its strengths from one and its settings do not hold them yet."""
-    original_runtime: str = "litert"
-    """Runtime of the original's file."""
-    compressed_runtime: str | None = None
-    """Runtime of the compressed network's file; ``None`` for the one that its name tells."""
-    loaded: Loaded = FROM_FILES
-    """Networks that have no file, or whose file is not read: they are called in this process."""
-    task: Path | None = None
-    """What agreement of the two networks means, where that is not the same label."""
 
-    @staticmethod
-    def of(
-        paths: Paths,
-        subject: Mapping[str, str],
-        tool_settings: Mapping[str, Any],
-        original_runtime: str = "litert",
-        loaded: Loaded = FROM_FILES,
-        compressed_runtime: str | None = None,
-    ) -> "Files":
-        """The files for a tool on a subject (dataset, model, compression, protocol) in a results folder."""
-        dataset, model = subject["dataset"], subject["model"]
-        named = tool_settings.get("calibration")
-        missing = named and not tool_settings["space"]["params"]["strengths"]
-        folder = paths.compressed(dataset, model, subject["compression"])
-        # Of networks that users give, the file is another one than those made here have.
-        given = (folder / name for one in runtime.names() if (name := runtime.module(one).COMPRESSED))
-        return Files(
-            inputs=paths.inputs(dataset, model),
-            original=paths.model(dataset, model) / runtime.module(original_runtime).ORIGINAL,
-            compressed=next(filter(Path.is_file, given), folder / COMPRESSED),
-            seeds=paths.seeds(dataset, model, subject["protocol"]),
-            profile=paths.profile(dataset, model) if looks_into_networks(tool_settings) else None,
-            calibration=paths.calibration(dataset, model, str(named)) if missing else None,
-            original_runtime=original_runtime,
-            compressed_runtime=compressed_runtime,
-            loaded=loaded,
-            task=task if (task := folder / TASK).is_file() else None,
-        )
+    @classmethod
+    def of(cls, names: Mapping[str, Any], **known: Any) -> Self:
+        """The files that a job names; ``known``: all that is no file."""
+        own = {one.name for one in fields(cls)}
+        found: dict[str, Any] = {name: Path(path) for name, path in names.items() if name in own and path}
+        return cls(**found, **known)
 
     @property
     def present(self) -> dict[str, Path]:
         """The files that are needed, by name."""
         given = self.loaded.roles
-        return {name: path for name, path in vars(self).items() if isinstance(path, Path) and name not in given}
+        needed = ("inputs", "original", "compressed", "seeds", "profile", "calibration", "task")
+        found = {name: getattr(self, name, None) for name in needed if name not in given}
+        return {name: path for name, path in found.items() if path is not None}
 
     @property
-    def runtimes(self) -> list[str]:
-        """Names of the runtimes that the files need."""
-        of_files = {"original": self.original_runtime} if "original" in self.present else {}
-        if "compressed" in self.present:
-            of_files["compressed"] = self.compressed_runtime or runtime.runtime_of(self.compressed)
-        return list(of_files.values())
+    def opener(self) -> Opening:
+        """What opens the pair."""
+        return cast(Opening, import_module(self.opening))
+
+    @property
+    def neurons(self) -> Any:
+        """The class that reads the neurons of a network's file."""
+        return import_module(self.opener.NEURONS).Neurons
+
+
+@dataclass(frozen=True, kw_only=True)
+class Files(Searched):
+    """Files a search job reads."""
+
+    seeds: Path
 
 
 class Problems(Sequence[Problem]):
@@ -193,15 +171,15 @@ def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> di
     return {**tool_settings, "space": {**space, "params": params}}
 
 
-def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
+def evaluator(files: Searched, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
     """A tool on the two networks of some files, ready to evaluate candidates, ``rows`` inputs at once."""
     networks: Any
     if files.profile is None:
-        of_files = files.original, files.compressed, files.original_runtime
-        networks = load_pair(*of_files, rows, files.loaded, files.task, files.compressed_runtime)
+        networks = files.opener.load(files, rows)
     else:
         load = import_module(OBSERVED).load_observed
-        networks = load(files.original, files.compressed, files.profile, files.original_runtime, files.loaded)
+        of_files = files.original, files.compressed, files.profile, files.original_runtime
+        networks = load(*of_files, files.loaded, files.neurons)
     built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
 
@@ -219,17 +197,14 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     # A search alone is evaluated ask by ask, however large an ask is, as long as it fits into memory.
     rows = rows_within(job.memory_mb, inputs.take([0]).nbytes) if job.budget.isolated else job.rows
     ready = evaluator(files, job.tool, job.tool_settings, inputs, rows)
-    runtimes = "litert", *files.runtimes
-    packages = ["quantrift", "numpy", *(name for one in runtimes for name in runtime.module(one).PACKAGES)]
-    own = "compressed" in files.present and files.compressed_runtime is None
-    if own and coreml.runnable(files.compressed):
-        packages.append("coremltools")
+    packages = ["quantrift", "numpy", *files.opener.packages(files)]
     if follows_gradients(job.tool_settings):
         if files.loaded.roles:
             raise QuantriftError(f"{job.tool}: follows gradients, which functions do not give; take another tool")
         # The twin is made from the schema file of the original, whatever the runtime of the original is.
-        ready.twins = import_module(TWINS).load_twins(files.original.with_name(ORIGINAL), files.compressed)
-        packages += runtime.module("tensorflow").PACKAGES
+        twins = import_module(TWINS)
+        ready.twins = twins.load_twins(files.original.with_name(ORIGINAL), files.compressed, files.neurons)
+        packages += twins.PACKAGES
     todo = Problems(job, ready.tool, inputs, seed_inputs.read(files.seeds, block))
     engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb, job.budget.isolated)
     if job.tool_settings["engine"] == "library":
@@ -242,7 +217,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
         "goal": job.budget.stop.goal,
         "candidates": job.budget.candidates,
         "domain": Domain.of(inputs).settings,
-        "sha256": {name: runtime.file_digest(path) for name, path in files.present.items()},
+        "sha256": {name: files.opener.digest(path) for name, path in files.present.items()},
         "machine": platform.machine(),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
     }

@@ -78,6 +78,6 @@ def follows_gradients(settings: Mapping[str, Mapping[str, Any]]) -> bool:
 
 
 def modules_by_name(settings: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Modules that the searches of a tool and their replays load by name, beside those of its parts."""
+    """Modules that the searches of a tool load by name, beside those of its parts."""
     needed = {OBSERVED: looks_into_networks(settings), TWINS: follows_gradients(settings)}
     return [name for name, is_needed in needed.items() if is_needed]

@@ -15,7 +15,8 @@ from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import check_independence
 from quantrift.core.networks.runtime import FOLDER, file_digest
 from quantrift.core.page.provenance import processor
-from quantrift.core.pairs.pair import Networks, load_pair
+from quantrift.core.pairs.given_pair import load_pair
+from quantrift.core.pairs.pair import Networks
 from quantrift.core.search.space import Domain
 from quantrift.core.search.spaces import pixels
 from quantrift.core.search.spaces.pixels import Pixels

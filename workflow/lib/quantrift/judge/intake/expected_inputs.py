@@ -130,7 +130,8 @@ def _of_tflite(path: Path) -> tuple[float, float, float] | None:
     """Ends and step of the integers of the input or, where that is float, of what a first QUANTIZE makes of it."""
     from ai_edge_litert import schema_py_generated as schema
 
-    from quantrift.core.networks.graphs.tflite_graph import changed_input, numbers, operation
+    from quantrift.core.networks.graphs.tflite_graph import changed_input
+    from quantrift.core.networks.tflite_structure import numbers, operation
 
     content = path.read_bytes()
     root = schema.Model.GetRootAs(content, 0)

@@ -13,7 +13,7 @@ from quantrift.core.base.errors import QuantriftError, on_one_line
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.batches import runs
 from quantrift.core.networks.foreign.onnx_graph import check_graph, constants, given_inputs
-from quantrift.core.networks.graphs.layer_tensors import OUTPUT
+from quantrift.core.networks.layer_tensors import OUTPUT
 from quantrift.core.networks.layer_values.onnx_layers import logits_of, session_of
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime

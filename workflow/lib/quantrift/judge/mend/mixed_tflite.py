@@ -10,12 +10,12 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.core.base.errors import QuantriftError, on_one_line
-from quantrift.core.networks.graphs.layer_tensors import Layer
-from quantrift.core.networks.graphs.tflite_buffers import stored
-from quantrift.core.networks.graphs.tflite_graph import numbers
+from quantrift.core.networks.layer_tensors import Layer
+from quantrift.core.networks.layer_values.given_observed import Observed
 from quantrift.core.networks.layer_values.layered import LayeredTFLite
-from quantrift.core.networks.layer_values.observed import Observed
 from quantrift.core.networks.operation_audit import audit
+from quantrift.core.networks.tflite_buffers import stored
+from quantrift.core.networks.tflite_structure import numbers
 from quantrift.judge.mend.builder import Manner
 from quantrift.judge.mend.ranges import Ranges
 from quantrift.judge.mend.units import Operation, units

@@ -8,7 +8,8 @@ import numpy as np
 import scipy
 
 from quantrift.core.base.temporary_folders import temporary_folder
-from quantrift.core.networks.layer_comparison import LayerError, layer_errors
+from quantrift.core.networks.layer_comparison import layer_errors
+from quantrift.core.networks.layer_errors import LayerError
 from quantrift.judge.mend.trials import Trials
 from quantrift.judge.mend.units import Unit
 from quantrift.judge.verdict.diagnoses import Diagnoses

@@ -9,7 +9,7 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.graphs.input_sides import Kind
-from quantrift.core.networks.graphs.layer_tensors import OUTPUT
+from quantrift.core.networks.layer_tensors import OUTPUT
 from quantrift.core.networks.runtime import names
 from quantrift.core.networks.ways import in_words
 from quantrift.core.page.provenance import processor

@@ -11,11 +11,11 @@ from quantrift.core.base.files import replacing
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.seed_blocks import Block
-from quantrift.core.networks import layer_comparison
+from quantrift.core.networks import layer_comparison, layer_errors
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.networks.foreign.requirements import check_logits
 from quantrift.core.networks.foreign.worker import AS_GIVEN
-from quantrift.core.networks.layer_comparison import LayerError
+from quantrift.core.networks.layer_errors import LayerError
 from quantrift.core.networks.layer_values.layered import SHOWN
 from quantrift.core.networks.runtime import beside, module, runtime_of
 from quantrift.core.pairs import seed_inputs
@@ -26,6 +26,7 @@ from quantrift.core.search import calibrated, strength_search
 from quantrift.core.search.record_columns import searches_path
 from quantrift.core.search.records import layers_on_dii
 from quantrift.core.search.records.shrinking import shrink
+from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Files, Job, run
 from quantrift.core.statistics import run_seeds
 from quantrift.core.statistics.distortion_counts import read as read_minimal
@@ -87,7 +88,7 @@ class Subject:
         runtime = "litert" if isinstance(self.original, Called) else self.original.runtime
         second = self.compressed
         asked = None if isinstance(second, Called) or second.own_runtime else second.runtime
-        return Files.of(self.paths, self.names(tool.protocol), tool.settings, runtime, self.loaded, asked)
+        return files_in(self.paths, self.names(tool.protocol), tool.settings, runtime, self.loaded, asked)
 
     @property
     def audit(self) -> Path:
@@ -175,16 +176,16 @@ def search(subject: Subject, tool: Planned, plan: Plan, diagnoses: Diagnoses) ->
     if tool.kind == "natural":
         of = f"{subject.name}, {tool.title}"
         file = paths.shrunk(*key).with_suffix(".npz")
-        shrunk = diagnoses(f"{of}: changes that suffice", None, _shrunk, subject, records, plan, file)
+        shrunk = diagnoses(f"{of}: changes that suffice", None, _shrunk, subject.files(tool), records, plan, file)
         file = paths.dii_layers(*key)
         layers = diagnoses(f"{of}: layers on disagreements", None, _dii_layers, subject, records, plan, file)
     return Found(records, metrics, shrunk, layers)
 
 
-def _shrunk(subject: Subject, records: Path, plan: Plan, out: Path) -> Path | None:
+def _shrunk(files: Files, records: Path, plan: Plan, out: Path) -> Path | None:
     """Reduce disagreements to the distortions that they need; ``None`` where there are none."""
     size = plan.size.shrunk
-    shrink([records], out, per_run_seed=size, exhaustive=EXHAUSTIVE, rows=ROWS, loaded=subject.loaded)
+    shrink([records], files, out, per_run_seed=size, exhaustive=EXHAUSTIVE, rows=ROWS)
     return out if len(read_minimal(out)) else None
 
 
@@ -192,7 +193,9 @@ def _dii_layers(subject: Subject, records: Path, plan: Plan, out: Path) -> Path 
     """Compare layers on disagreements; ``None`` where layers cannot be seen."""
     if not subject.shows_layers:
         return None
-    layers_on_dii.write(layers_on_dii.compare([records], *subject.layer_files, plan.size.layer_inputs, seed=0), out)
+    layer_errors.write_sides(
+        layers_on_dii.compare([records], *subject.layer_files, plan.size.layer_inputs, seed=0), out
+    )
     return out
 
 
@@ -226,5 +229,5 @@ def clean_layers(subject: Subject, inputs: Inputs, plan: Plan) -> list[LayerErro
     if not subject.shows_layers:
         return []
     found = layer_comparison.on_test_inputs(*subject.layer_files, inputs, plan.size.layer_inputs, seed=0)
-    layer_comparison.write(found, subject.paths.compressed(DATASET, MODEL, subject.name))
+    layer_errors.write(found, subject.paths.compressed(DATASET, MODEL, subject.name))
     return found

@@ -21,8 +21,8 @@ the network's input. "Ratio" is the signal-to-quantization-noise ratio (SQNR) in
 from collections.abc import Mapping, Sequence
 from statistics import median
 
-from quantrift.core.networks.graphs.layer_tensors import OUTPUT
-from quantrift.core.networks.layer_comparison import LayerError
+from quantrift.core.networks.layer_errors import LayerError
+from quantrift.core.networks.layer_tensors import OUTPUT
 
 POOR = 20.0
 """dB: an error of a tenth of the signal. Sound layers add less in 8 bits: the worst one measured kept 29 dB."""

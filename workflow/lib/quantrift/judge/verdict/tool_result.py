@@ -107,4 +107,4 @@ class ToolResult:
     shrunk: str | None
     """.npz (``quantrift.core.search.records.shrinking``)."""
     layers: str | None
-    """.json, errors of layers on seed inputs and on what this tool found (``core.search.records.layers_on_dii``)."""
+    """.json, errors of layers on seed inputs and on what this tool found (``core.networks.layer_errors``)."""

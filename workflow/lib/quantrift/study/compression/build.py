@@ -1,5 +1,6 @@
 """A compressed network, audited and compared with its original before anything is kept."""
 
+from importlib import import_module
 from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
@@ -8,14 +9,18 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import COMPRESSED, ORIGINAL
 from quantrift.core.networks.beside_original import Network, compare, write_report
 from quantrift.core.networks.operation_audit import audit, not_int8
-from quantrift.core.networks.runtime import load_runtime, module
-from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.core.networks.own.litert import LiteRT
 from quantrift.core.networks.training.original import Original
 from quantrift.core.settings.compressions import Compression, InEightBits
 from quantrift.study.compression import method
 
+LITERT, TENSORFLOW = (f"quantrift.core.networks.own.{name}" for name in ("litert", "tensorflow"))
+"""Modules that run originals."""
 
-def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, out: Path) -> None:
+
+def build(
+    name: str, settings: Compression, model_dir: Path, inputs_path: Path, out: Path, runtime: str = LITERT
+) -> None:
     """Compress the network in ``model_dir`` and write, into the folder ``out``, what came of it.
 
     * ``model.tflite``; ``audit.json``, its operations (``quantrift.core.networks.operation_audit``);
@@ -25,6 +30,8 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
       ``degraded``, whether it lost more accuracy than ``max_accuracy_loss``; ``sha256`` of the compressed network and
       of the inputs; what the method itself says;
     * other files of the method.
+
+    ``runtime`` is the module that runs the original.
 
     Raises:
         QuantriftError: if too little of the result runs in 8 bits or too much accuracy is lost; nothing is kept then.
@@ -40,7 +47,7 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
         )
     with replacing(out / COMPRESSED) as temporary:
         temporary.write_bytes(made.content)
-        found = compare(running(original, settings.original_runtime), LiteRT(temporary), inputs)
+        found = compare(running(original, runtime), LiteRT(temporary), inputs)
         degraded = found.before - found.after > settings.max_accuracy_loss
         if degraded and not settings.allow_degraded:
             raise QuantriftError(
@@ -70,12 +77,14 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
 
 
 def running(original: Original, runtime: str) -> Network:
-    """The original as searches run it.
+    """The original as searches run it, by the module of its runtime.
 
     TensorFlow alone is taken as it runs here already, on the threads of the method: its runtime wants a process of its
     own, for the sake of last bits that no count of labels shows.
     """
-    if runtime == "tensorflow":
+    if runtime == TENSORFLOW:
         predict: Network = original.network.predict_on_batch
         return predict
-    return load_runtime(runtime, original.folder / module(runtime).ORIGINAL)
+    loaded = import_module(runtime)
+    network: Network = loaded.load(original.folder / loaded.ORIGINAL)
+    return network

@@ -18,15 +18,14 @@ from quantrift.core.base.paths import COMPRESSED
 from quantrift.core.base.streams import stream
 from quantrift.core.networks.beside_original import Network
 from quantrift.core.networks.evaluate import accuracy, flips, labels, logits
-from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.core.networks.own.litert import LiteRT
 from quantrift.core.networks.training import device
 from quantrift.core.networks.training.original import Original
 from quantrift.core.networks.training.training_run import reproducible
 from quantrift.core.search.records.dii import Found, load
-from quantrift.core.search.records.replaying import files_of
 from quantrift.core.search.records.stored_vectors import Stored
 from quantrift.core.settings.repairs import RepairSettings
-from quantrift.study.compression.build import running
+from quantrift.study.compression.build import LITERT, running
 from quantrift.study.compression.repair_training import trained_on
 
 BATCH = 256
@@ -58,7 +57,21 @@ def halves(found: Found, settings: RepairSettings) -> Halves:
     return Halves(chosen.take(learned), chosen.take(~learned))
 
 
-def repair(files: Sequence[Path], compression: Mapping[str, Any], settings: RepairSettings, out: Path) -> None:
+@dataclass(frozen=True)
+class Repaired:
+    """Files that were searched."""
+
+    inputs: Path
+    original: Path
+    """As its runtime reads it, in the folder of the network."""
+    compressed: Path
+    runtime: str = LITERT
+    """Module that runs the original."""
+
+
+def repair(
+    records: Sequence[Path], files: Repaired, compression: Mapping[str, Any], settings: RepairSettings, out: Path
+) -> None:
     """Train a compressed network on half of the inputs that one tool found, and judge it on the other half.
 
     Writes ``out`` (.json) and, beside it, the repaired network (.tflite). The file has, for each of ``before``,
@@ -69,7 +82,8 @@ def repair(files: Sequence[Path], compression: Mapping[str, Any], settings: Repa
     inputs, each with its cluster (``Inputs.clusters``); ``device`` what trained, where that is no processor.
 
     Args:
-        files: candidates tables of all blocks, in their place in a results folder with their models and inputs.
+        records: candidates tables of all blocks.
+        files: the files that were searched.
         compression: settings of the method that made the compressed network, one that trains.
         settings: of the repair.
         out: .json to write.
@@ -79,13 +93,12 @@ def repair(files: Sequence[Path], compression: Mapping[str, Any], settings: Repa
             already runs in this process with another number of threads.
     """
     reproducible(settings.training)
-    found = load(files)
-    own = files_of(files[0], found.settings)
+    found = load(records, files.inputs)
     for name in ("inputs", "original", "compressed"):
-        if sha256(getattr(own, name)) != found.settings["sha256"][name]:
-            raise QuantriftError(f"{files[0]}: its {name} changed since the search; delete the records, search again")
-    folders = own.original.parent, own.compressed.parent
-    original = running(Original(folders[0]), own.original_runtime)
+        if sha256(getattr(files, name)) != found.settings["sha256"][name]:
+            raise QuantriftError(f"{records[0]}: its {name} changed since the search; delete the records, search again")
+    folders = files.original.parent, files.compressed.parent
+    original = running(Original(folders[0]), files.runtime)
     both = halves(found, settings)
     judge = _Judge(found, both, original)
     report: dict[str, Any] = {
@@ -95,7 +108,7 @@ def repair(files: Sequence[Path], compression: Mapping[str, Any], settings: Repa
         "learned_dii": len(both.learned),
         "judged_seeds": np.stack([judge.seeds_judged, found.inputs.clusters(judge.seeds_judged)], axis=1).tolist(),
         "test_inputs": len(judge.test),
-        "before": judge(own.compressed.read_bytes()),
+        "before": judge(files.compressed.read_bytes()),
         "settings": settings.model_dump(mode="json"),
         **device.facts(settings.training),
     }
@@ -103,7 +116,7 @@ def repair(files: Sequence[Path], compression: Mapping[str, Any], settings: Repa
     made: dict[str, bytes] = {}
     # The control learns its seed inputs each as often as their distorted inputs: it takes as many steps.
     for side, values in zip(SIDES, (judge.learned, judge.seeds), strict=True):
-        made[side] = own.compressed.read_bytes()
+        made[side] = files.compressed.read_bytes()
         if len(values):
             given = np.concatenate([values, found.inputs.take(clean)])
             made[side] = trained_on(

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base import extras
-from quantrift.core.networks.graphs.layer_tensors import OUTPUT
+from quantrift.core.networks.layer_tensors import OUTPUT
 from quantrift.core.networks.layer_values.activations import Activations
 
 PACKAGE = "ai_edge_quantizer"

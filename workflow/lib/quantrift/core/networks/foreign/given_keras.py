@@ -5,7 +5,7 @@ from pathlib import Path
 import keras
 
 from quantrift.core.base.errors import QuantriftError, reading
-from quantrift.core.networks.foreign import keras_config
+from quantrift.core.networks import keras_config
 from quantrift.core.networks.foreign.logits_form import logits_form
 
 

@@ -21,16 +21,15 @@ from quantrift.core.networks.graphs.first_operations import (
     start,
 )
 from quantrift.core.networks.graphs.signature import Signature, signature
-from quantrift.core.networks.graphs.tflite_buffers import stored
 from quantrift.core.networks.graphs.tflite_graph import (
     changed_input,
     choices,
     final_operator,
     input_names,
-    numbers,
-    operation,
     output_names,
 )
+from quantrift.core.networks.tflite_buffers import stored
+from quantrift.core.networks.tflite_structure import numbers, operation
 
 _OPERATOR = schema.BuiltinOperator
 _NAMES = {number: name for name, number in vars(_OPERATOR).items() if not name.startswith("_")}

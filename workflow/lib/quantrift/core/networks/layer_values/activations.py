@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.networks.graphs.layer_tensors import OUTPUT, Layer
-from quantrift.core.networks.layer_values.observed import Observed
+from quantrift.core.networks.layer_tensors import OUTPUT, Layer
+from quantrift.core.networks.layer_values.given_observed import Observed
 
 
 class Activations:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from quantrift.core.networks.foreign.onnx_graph import constants, given_inputs, names_read
-from quantrift.core.networks.graphs.layer_tensors import of_each_input
+from quantrift.core.networks.layer_tensors import of_each_input
 from quantrift.core.networks.layer_values.observed import keeping_all_tensors
 from quantrift.core.networks.layer_values.onnx_layers import session_of, with_data
 from quantrift.core.networks.libraries import library
@@ -76,7 +76,7 @@ class _OfTFLite(LiteRT):
     def __init__(self, path: Path, values: bool) -> None:
         from ai_edge_litert import schema_py_generated as schema
 
-        from quantrift.core.networks.graphs.tflite_graph import numbers
+        from quantrift.core.networks.tflite_structure import numbers
 
         self.magnitudes = Magnitudes()
         graph = schema.Model.GetRootAs(path.read_bytes(), 0).Subgraphs(0)

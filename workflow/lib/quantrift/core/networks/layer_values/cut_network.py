@@ -45,7 +45,7 @@ def makers(content: bytes) -> dict[int, tuple[int, ...]]:
     """Number of each tensor that an operation of a .tflite file gives -> numbers of the tensors that this reads."""
     from ai_edge_litert import schema_py_generated as schema
 
-    from quantrift.core.networks.graphs.tflite_graph import numbers
+    from quantrift.core.networks.tflite_structure import numbers
 
     graph = schema.Model.GetRootAs(content, 0).Subgraphs(0)
     return {
@@ -59,7 +59,8 @@ def logits_before(content: bytes) -> int | None:
     """Number of the tensor that goes into the softmax at the end of a .tflite file; ``None`` if there is none."""
     from ai_edge_litert import schema_py_generated as schema
 
-    from quantrift.core.networks.graphs.tflite_graph import compared_output, deciding, operation
+    from quantrift.core.networks.graphs.tflite_graph import compared_output
+    from quantrift.core.networks.tflite_structure import deciding, operation
 
     root = schema.Model.GetRootAs(content, 0)
     last = deciding(root, compared_output(content))
@@ -79,7 +80,7 @@ class CutTFLite:
         import flatbuffers
         from ai_edge_litert.interpreter import Interpreter
 
-        from quantrift.core.networks.graphs.tflite_buffers import with_all_buffers
+        from quantrift.core.networks.tflite_buffers import with_all_buffers
 
         model = with_all_buffers(content)
         graph = model.subgraphs[0]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.networks.batches import runs
-from quantrift.core.networks.graphs.layer_tensors import OUTPUT, Layer, matched
+from quantrift.core.networks.layer_tensors import OUTPUT, Layer, matched
 from quantrift.core.networks.layer_values.activations import Activations
 from quantrift.core.networks.layer_values.cut_network import CutTFLite, logits_before, makers, reads
 from quantrift.core.networks.layer_values.onnx_layers import LayeredONNX

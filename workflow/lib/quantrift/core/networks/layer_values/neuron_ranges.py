@@ -1,7 +1,6 @@
 """Range of each neuron of a network on the training inputs (DiverGet §4.4.2 (ii))."""
 
 import sys
-from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
@@ -14,13 +13,12 @@ BATCH = 256
 """Inputs in memory at once."""
 
 
-def measure(original: Path, inputs: Inputs) -> Profile:
-    """The profile of a .tflite file on all training inputs, with progress on standard error.
+def measure(network: Neurons, inputs: Inputs) -> Profile:
+    """The profile of a network on all training inputs, with progress on standard error.
 
     Raises:
-        QuantriftError: if the file or the inputs are wrong.
+        QuantriftError: if the inputs are no inputs of the network.
     """
-    network = Neurons(original)
     low = np.full(len(network.layers), np.inf, np.float32)
     high = -low
     # A log file keeps every update, a terminal only the last.

@@ -1,4 +1,4 @@
-"""Neurons of a network: the value of each channel and each unit, from a .tflite file on LiteRT.
+"""Neurons of a network that was made here: the value of each channel and each unit, from a .tflite file on LiteRT.
 
 As in the practice of neuron coverage (DeepXplore, DeepGauge), a channel of a convolution is one neuron, whose value is
 the mean over its places. Layers that compute no new values, like a flattening, have no neurons of their own.
@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
-from quantrift.core.networks.graphs.layer_tensors import OUTPUT, Layer, matched
+from quantrift.core.networks.layer_tensors import OUTPUT, Layer, matched
 from quantrift.core.networks.layer_values.observed import Observed
 
 BATCH = 32
@@ -37,15 +38,17 @@ class Group:
 
 
 class Neurons:
-    """A network in a .tflite file, from images to its logits and the values of its neurons."""
+    """A network that was made here, in a .tflite file, from images to its logits and the values of its neurons."""
+
+    OBSERVED: ClassVar[type[Observed]] = Observed
 
     def __init__(self, path: str | Path, batch: int = BATCH) -> None:
         """Loads ``path``, to be run on at most ``batch`` inputs at once; their number changes no result.
 
         Raises:
-            QuantriftError: if the file is missing, not a network, or not one from images to logits.
+            QuantriftError: if the file is missing, not a network, or not one that was made here.
         """
-        self._network = Observed(path)
+        self._network = self.OBSERVED(path)
         self.input_shape = self._network.input_shape
         self.classes = self._network.classes
         self._batch = batch

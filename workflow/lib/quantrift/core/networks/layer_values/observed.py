@@ -1,4 +1,4 @@
-"""A network with readable layers: a .tflite file on LiteRT that keeps every tensor, on one thread."""
+"""A network that was made here with readable layers: a .tflite file on LiteRT that keeps every tensor, one thread."""
 
 import warnings
 from collections.abc import Iterator
@@ -10,9 +10,8 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError, reading
 from quantrift.core.networks.batches import check, runs
-from quantrift.core.networks.graphs.layer_tensors import Layer, layers
-from quantrift.core.networks.libraries import content
-from quantrift.core.networks.runtimes.litert import SUFFIXES
+from quantrift.core.networks.layer_tensors import Layer, layers
+from quantrift.core.networks.own.litert import Signature, own_signature
 
 if TYPE_CHECKING:
     from ai_edge_litert.interpreter import Interpreter
@@ -34,31 +33,29 @@ def keeping_all_tensors(path: Path) -> "Interpreter":
 
 
 class Observed:
-    """A network in a .tflite file, from images to logits, whose tensors can be read after each run."""
+    """A network that was made here, in a .tflite file, from images to logits; its tensors can be read after a run."""
 
     def __init__(self, path: str | Path) -> None:
         """Loads ``path``.
 
         Raises:
-            QuantriftError: if the file is missing, not a network, or not one from images to logits.
+            QuantriftError: if the file is missing, not a network, or not one that was made here.
         """
         # Layers of .onnx files are compared without LiteRT.
-        from quantrift.core.networks.graphs.tflite_graph import whole
-        from quantrift.core.networks.graphs.tflite_start import tflite_signature
+        from quantrift.core.networks.tflite_structure import whole
 
         self._path = Path(path)
-        data = content(self._path, SUFFIXES, "litert")
+        data = self._content()
         if not whole(data):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
         with reading(path, "not a readable .tflite file", "build it again"):
             self._interpreter = keeping_all_tensors(self._path)
-        details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
-        self._signature = tflite_signature(self._path, data, *details)
-        self.input_shape = self._signature.image
+        self._signature, output = self._stated(data)
+        self.input_shape = self._signature.row
         self.classes = self._signature.classes
         self.probabilities = self._signature.probabilities
         """Whether the file's output has been through a softmax."""
-        self.layers = layers(data, self._interpreter.get_tensor_details(), self._signature.rows)
+        self.layers = layers(data, self._interpreter.get_tensor_details(), self._signature.rows, output)
         """In the order in which they are computed, the network's output last."""
         if self.probabilities:
             # Their grid is not that of the logits.
@@ -67,9 +64,20 @@ class Observed:
         """Inputs that the file was built to take at once; 0 if any number."""
         self._rows = 0
 
+    def _content(self) -> bytes:
+        if not self._path.is_file():
+            raise QuantriftError(f"{self._path}: no such file; build the model first")
+        return self._path.read_bytes()
+
+    def _stated(self, content: bytes) -> tuple[Signature, int]:
+        """Signature and number of the output's tensor of a file of this content, which an interpreter has accepted."""
+        found = own_signature(self._path, self._interpreter)
+        return found, found.output
+
     def image(self, x: np.ndarray) -> np.ndarray:
         """The file's own input for ``x``, float32 (n, H, W, C)."""
-        return self._signature.encoded(x)
+        [only] = self._signature.fed(x)
+        return only
 
     def runs(self, x: np.ndarray, batch: int) -> Iterator[tuple[int, int, np.ndarray]]:
         """Run ``x``, float32 (n, H, W, C), at most ``batch`` of them at once.
@@ -87,16 +95,16 @@ class Observed:
             yield start, count, logits
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
-        given, result = self._signature.input, self._signature.output
+        [given] = self._signature.inputs
         if len(rows) != self._rows:
             # Strict works only for files that state an open batch.
             strict = not self._signature.rows
             self._interpreter.resize_tensor_input(given.index, (len(rows), *given.shape), strict=strict)
             self._interpreter.allocate_tensors()
             self._rows = len(rows)
-        self._interpreter.set_tensor(given.index, self._signature.encoded(rows))
+        self._interpreter.set_tensor(given.index, self.image(rows))
         self._interpreter.invoke()
-        return self._signature.decoded(self._interpreter.get_tensor(result.index), len(rows))
+        return self._signature.result(self._interpreter.get_tensor, len(rows))
 
     def numbers(self, layer: Layer) -> np.ndarray:
         """Content of a layer's tensor after the last run, integers as they are: (at least as many rows as inputs, ...).

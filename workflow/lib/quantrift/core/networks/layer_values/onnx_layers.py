@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.networks.foreign.onnx_graph import check_graph, constants, given_inputs, names_read
-from quantrift.core.networks.graphs.layer_tensors import OUTPUT, Layer, of_each_input
 from quantrift.core.networks.graphs.signature import INTEGERS
+from quantrift.core.networks.layer_tensors import OUTPUT, Layer, of_each_input
 from quantrift.core.networks.layer_values.cut_network import reads
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.runtimes.onnxruntime import UNCHANGING, ONNXRuntime, compared_output

@@ -37,8 +37,8 @@ class OpenVINO(Requests):
         path = Path(path)
         # First, as whoever lacks the library need not look for mistakes in the file.
         openvino = library("openvino", "openvino")
-        from quantrift.core.networks.graphs.tflite_graph import input_tensors, output_tensors, whole
         from quantrift.core.networks.graphs.tflite_start import tflite_signature
+        from quantrift.core.networks.tflite_structure import input_tensors, output_tensors, whole
 
         data = content(path, (".tflite",), "openvino")
         if not whole(data):

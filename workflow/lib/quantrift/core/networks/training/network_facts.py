@@ -16,7 +16,8 @@ from quantrift.core.base.paths import ORIGINAL, ORIGINAL_FACTS
 from quantrift.core.networks.evaluate import accuracy, flips, labels, logits
 from quantrift.core.networks.keras_files import save
 from quantrift.core.networks.macs import CONVOLUTIONS, conv3d_share, macs, parameters
-from quantrift.core.networks.runtimes import litert
+from quantrift.core.networks.own.litert import LiteRT
+from quantrift.core.networks.tflite_files import to_tflite
 from quantrift.core.networks.versions import versions
 
 
@@ -32,7 +33,7 @@ class Networks:
         save(self.model, out / "model.keras")
         save(self.twin, out / "twin.keras")
         with replacing(out / ORIGINAL) as temporary:
-            temporary.write_bytes(litert.export(self.twin))
+            temporary.write_bytes(to_tflite(self.twin))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,7 @@ class KerasFacts:
     runtime_flips: int | None = None
 
 
-def outputs(runtime: litert.LiteRT, networks: Networks | None, inputs: Inputs) -> Outputs:
+def outputs(runtime: LiteRT, networks: Networks | None, inputs: Inputs) -> Outputs:
     """Logits of a network for the test inputs, on LiteRT and in Keras."""
     of_runtime = logits(runtime, inputs, inputs.test)
     if networks is None:

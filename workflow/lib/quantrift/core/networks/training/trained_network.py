@@ -8,7 +8,7 @@ from quantrift.core.base.files import write_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import ORIGINAL
 from quantrift.core.networks import architecture
-from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.core.networks.own.litert import LiteRT
 from quantrift.core.networks.training.device import facts
 from quantrift.core.networks.training.network_facts import Networks, outputs, write_csv, write_facts
 from quantrift.core.networks.training.training_run import trained

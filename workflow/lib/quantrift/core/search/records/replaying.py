@@ -17,6 +17,7 @@ from quantrift.core.pairs.task_pair import ComparedNetwork
 from quantrift.core.search.evaluator import Evaluator, digest
 from quantrift.core.search.objective import softmax
 from quantrift.core.search.record_metadata import damage_named, results_of, settings
+from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Files, evaluator
 from quantrift.core.search.space import Originals
 
@@ -111,7 +112,7 @@ def files_of(path: Path, made: Mapping[str, Any], loaded: Loaded = FROM_FILES) -
         )
     runtime = made.get("original_runtime", "litert")
     of_compressed = made.get("compressed_runtime")
-    return Files.of(results_of(path), made["subject"], made["tool_settings"], runtime, loaded, of_compressed)
+    return files_in(results_of(path), made["subject"], made["tool_settings"], runtime, loaded, of_compressed)
 
 
 def replay(path: Path, loaded: Loaded = FROM_FILES) -> Replay:

@@ -9,7 +9,7 @@ import json
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +22,13 @@ from quantrift.core.base.files import replacing
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.streams import stream
 from quantrift.core.base.table_columns import Lists, Types
-from quantrift.core.networks.runtime import file_digest
-from quantrift.core.pairs.pair import FROM_FILES, Loaded
 from quantrift.core.search.evaluator import Evaluated, Evaluator
 from quantrift.core.search.messages import Problem
 from quantrift.core.search.record_columns import searches_path
 from quantrift.core.search.record_metadata import settings
-from quantrift.core.search.records.replaying import files_of
 from quantrift.core.search.records.stored_vectors import Stored, by_run_seed
 from quantrift.core.search.records.subsets import TRIED, Strategy, by_size, one_by_one
-from quantrift.core.search.run import evaluator
+from quantrift.core.search.run import Searched, evaluator
 
 SHRUNK: Types = {
     "run_seed": np.dtype(np.int32),
@@ -82,45 +79,45 @@ class _Shrinking:
 
 
 def shrink(
-    files: Sequence[Path],
+    records: Sequence[Path],
+    files: Searched,
     out: Path,
     *,
     per_run_seed: int,
     exhaustive: int,
     rows: int = 256,
-    loaded: Loaded = FROM_FILES,
 ) -> None:
     """Shrink stored difference-inducing inputs of one tool on one subject, with progress on standard error.
 
     Where a protocol searches in batches, each input is judged by itself here.
 
     Args:
-        files: candidates tables of all blocks, in their place in a results folder with their models and inputs.
+        records: candidates tables of all blocks.
+        files: the files that they were made from.
         out: table to write, ``SHRUNK``, of a form of ``base.table_files``.
         per_run_seed: inputs of each run seed, drawn evenly from those that differ.
         exhaustive: largest number of active distortions whose subsets are all tried; above it, they are switched off
             one by one.
         rows: inputs evaluated together, about; changes no result.
-        loaded: networks that are called instead of loaded.
 
     Raises:
         QuantriftError: the records are damaged, belong to other networks than those beside them, or their space has
             no distortions.
     """
-    made = settings(files[0])
-    own = files_of(files[0], made, loaded)
+    made = settings(records[0])
     for name in ("inputs", "original", "compressed"):
-        if name in own.present and file_digest(own.present[name]) != made["sha256"][name]:
-            raise QuantriftError(f"{files[0]}: its {name} changed since the search; delete the records, search again")
-    inputs = Inputs.load(own.inputs)
-    ready = evaluator(own, made["tool"], made["tool_settings"], inputs, rows)
+        if name in files.present and files.opener.digest(files.present[name]) != made["sha256"][name]:
+            raise QuantriftError(f"{records[0]}: its {name} changed since the search; delete the records, search again")
+    inputs = Inputs.load(files.inputs)
+    # Records state the strengths of a calibration.
+    ready = evaluator(replace(files, calibration=None), made["tool"], made["tool_settings"], inputs, rows)
     if not hasattr(ready.tool.space, "blocks"):
         raise QuantriftError(f"{made['tool']}: its space has no distortions to switch off; leave the tool out")
     key = [*made["subject"].values(), made["tool"]]
     found: list[dict[str, Any]] = []
     name = "/".join(["shrink", *key])
     with tqdm(desc=name, unit=" inputs", mininterval=0.5 if sys.stderr.isatty() else 15) as progress:
-        for _, rows_of_run_seed in by_run_seed(files):
+        for _, rows_of_run_seed in by_run_seed(records):
             part = chosen(rows_of_run_seed, per_run_seed, key)
             rows_of_part: dict[int, dict[str, Any]] = {}
             for place, row in _shrunk(part, ready, inputs, made["subject"]["dataset"], exhaustive):
@@ -131,7 +128,7 @@ def shrink(
         "distortions": made["distortions"],
         "subject": made["subject"],
         "tool": made["tool"],
-        "agreeing": sorted(one for file in files for one in _agreeing(file)),
+        "agreeing": sorted(one for file in records for one in _agreeing(file)),
     }
     with replacing(out) as temporary:
         columns = {name: [row[name] for row in found] for name in SHRUNK}

@@ -8,8 +8,8 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.tflite_buffers import stored
-from quantrift.core.networks.graphs.tflite_graph import operation
+from quantrift.core.networks.tflite_buffers import stored
+from quantrift.core.networks.tflite_structure import operation
 from quantrift.judge.certify.bounds import arithmetic
 from quantrift.judge.certify.bounds.layer import TIE, Affine, Clamp, Grid, Layer, MaxPool, Reshape
 from quantrift.judge.certify.bounds.linear_map import Convolution, Dense, Depthwise, LinearMap, Window

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.networks.graphs.layer_tensors import OUTPUT
-from quantrift.core.networks.layer_comparison import LayerError
+from quantrift.core.networks.layer_errors import LayerError
+from quantrift.core.networks.layer_tensors import OUTPUT
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import INK
 

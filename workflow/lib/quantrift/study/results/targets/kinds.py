@@ -3,9 +3,10 @@
 A module offers ``Settings``, the settings of a target of its kind; ``needs``, the files that it is made from; and
 ``make``, which makes the table or figure. A table's module also has ``COLUMNS``, all columns that it may have.
 Optional: ``DETAILS``, names of the CSV files that it writes beside a table or figure, or ``details_of``, which gives
-them for settings; ``MORE_IDS``, ids that it shows and that no setting, key or published number names; ``states``
-(settings of other sections); ``mistakes`` (errors in a whole configuration); and, of a table, ``answer`` (sentences
-with numbers of its rows that answer the target's question).
+them for settings; ``MORE_IDS``, ids that it shows and that no setting, key or published number names;
+``RUNS_NETWORKS``, true of a kind that runs networks again on what searches found; ``states`` (settings of other
+sections); ``mistakes`` (errors in a whole configuration); and, of a table, ``answer`` (sentences with numbers of its
+rows that answer the target's question).
 """
 
 from __future__ import annotations
@@ -52,6 +53,11 @@ def details(target: Target) -> tuple[str, ...]:
     kind = load(target.kind)
     found: tuple[str, ...] = kind.details_of(target) if hasattr(kind, "details_of") else getattr(kind, "DETAILS", ())
     return found
+
+
+def runs_networks(target: Target) -> bool:
+    """Whether a table or figure runs networks again on what searches found."""
+    return bool(getattr(load(target.kind), "RUNS_NETWORKS", False))
 
 
 def check_details(target: Target, made: Iterable[str]) -> None:

@@ -54,6 +54,7 @@ class Settings(PairTarget):
 
 
 DETAILS = ("shown",)
+RUNS_NETWORKS = True
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:

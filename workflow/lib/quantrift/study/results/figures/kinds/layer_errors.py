@@ -7,7 +7,7 @@ from itertools import product
 from typing import Literal
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.layer_comparison import LayerError, read
+from quantrift.core.networks.layer_errors import LayerError, read
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import COLOURS
 from quantrift.study.results.figures.layer_panels import draw

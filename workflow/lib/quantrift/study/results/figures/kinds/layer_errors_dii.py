@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.layer_comparison import LayerError
+from quantrift.core.networks.layer_errors import LayerError, read_sides
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import COLOURS, in_words
-from quantrift.core.search.records.layers_on_dii import read
 from quantrift.study.results.figures.layer_panels import draw
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Files, Results
@@ -47,7 +46,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     compressions, of_tools = (given.names(key[place] for key in layers) for place in (2, 3))
     for (dataset, model, compression, tool, _), file in layers.items():
         panel = f"{datasets[dataset]} \u00b7 {given.named(model)} \u00b7 {compressions[compression]}"
-        for side, errors in read(file).items():
+        for side, errors in read_sides(file).items():
             if not errors:
                 continue
             colour = tools.setdefault(tool, COLOURS[len(tools) % len(COLOURS)])

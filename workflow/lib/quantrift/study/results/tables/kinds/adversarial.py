@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from quantrift.core.networks import runtime
+from quantrift.core.networks.own.litert import SUFFIXES
 from quantrift.core.page.cell_text import whole as with_commas
 from quantrift.core.page.shared_columns import SUBJECT
 from quantrift.core.settings.references import AttackId
@@ -40,7 +40,7 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
     files = whole.models.files
     for group in settings.subjects or ():
         for model in whole.subjects[group].model:
-            if model in files and files[model].original.path.endswith(runtime.module("litert").SUFFIXES):
+            if model in files and files[model].original.path.endswith(SUFFIXES):
                 yield (
                     f"subjects: attacks follow gradients, and models.{model} of '{group}' has a .tflite file; leave it "
                     "out, or give its .keras or .h5 file"
