@@ -15,6 +15,7 @@ from quantrift.core.base import search_parts
 from quantrift.core.base.files import read_json
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.judge.intake.example import paths
+from quantrift.judge.verdict.assessment import Limits
 from quantrift.study.planning.configuration_files import load
 
 pytestmark = pytest.mark.slow
@@ -41,10 +42,22 @@ def test_found_disagreements_are_replayed_on_a_new_build(kept: Path) -> None:
 
 
 def test_records_give_the_same_labels_again(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    records = [file for file in sorted(kept.rglob("seeds_*.npz")) if ".searches." not in file.name]
-    assert records
+    records = [file for file in sorted(kept.rglob("seeds_*")) if ".searches." not in file.name]
+    assert {file.suffix for file in records} == {".npz", ".parquet"}
     assert main(["replay", *map(str, records)]) == 0
     assert "2 decode to the same input, 2 get the same two labels" in capsys.readouterr().out
+
+
+def test_a_mending_is_read_and_made_again_in_its_folder(kept: Path) -> None:
+    [candidate] = quantrift.read(kept / "mended/assessment").candidates
+    assert candidate.verdict == "pass"
+    before = read_json(kept / "mended/mend.json")
+    quantrift.mend(
+        paths().original, paths().int8, paths().inputs, kept / "mended",
+        limits=Limits(max_dir=0.9, max_disagreement=0.5, max_accuracy_drop=0.5), changes=1, seeds=6, generations=2,
+    )  # fmt: skip
+    after = read_json(kept / "mended/mend.json")
+    assert (after["verdict"], after["state"]) == (before["verdict"], before["state"])
 
 
 def test_outputs_for_a_bundle_are_judged(kept: Path) -> None:
