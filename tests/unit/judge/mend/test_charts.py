@@ -22,10 +22,10 @@ def figure(monkeypatch: pytest.MonkeyPatch) -> Any:
     found: Any = SimpleNamespace(
         limits=SimpleNamespace(max_dir=0.05),
         curve=[
-            *(point(order, 2000, 0.75, 0.25) for order in (OURS, SQNR, "random 1", "random 2")),
+            *(point(order, 2000, 0.75, 0.25) for order in (OURS, SQNR, "random 1")),
+            point("random 2", 2000, 0.75, None),
             point(OURS, 4000, 0.5, 0.125),
             point("mended", 4000, 0.5, 0.0625),
-            point("compressed retrained", 1000, 1.0, None),
         ],
     )
     drawn: list[Any] = []
@@ -41,9 +41,8 @@ def test_each_order_is_a_line_of_its_own(figure: Any) -> None:
         (f"by {OURS}", [2, 4], [25, 12.5]),
         (f"by {SQNR}", [2], [25]),
         ("random orders", [2], [25]),
-        ("_", [2], [25]),
+        ("_", [2], [0]),
         ("mended", [4], [6.25]),
-        ("compressed retrained", [1], [0]),
         ("limit on DiR", [0, 1], [5, 5]),
     ]
     assert [[*line.get_xdata()] for line in share.lines][:2] == [[75, 50], [75]]
@@ -64,6 +63,6 @@ def test_axes_and_legend_are_named(figure: Any) -> None:
     assert figure.axes[0].get_ylabel() == "disagreement on selection inputs\nand natural changes, %"
     [legend] = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == [
-        f"by {OURS}", f"by {SQNR}", "random orders", "mended", "compressed retrained", "limit on DiR",
+        f"by {OURS}", f"by {SQNR}", "random orders", "mended", "limit on DiR",
     ]  # fmt: skip
     assert all(axis.get_ylim()[0] == 0 for axis in figure.axes)

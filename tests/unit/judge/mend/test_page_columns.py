@@ -9,7 +9,7 @@ import pytest
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.judge.mend import mixed_onnx, mixed_tflite, page, page_columns
-from quantrift.judge.mend.mending import Calibration, OnFresh, Point, Retraining
+from quantrift.judge.mend.mending import Calibration, OnFresh, Point
 from quantrift.judge.mend.sensitivity import Correlation, Sensitivity
 from quantrift.judge.verdict.tool_result import Rate
 
@@ -20,7 +20,6 @@ FOUND: Any = SimpleNamespace(
     calibrations=[Calibration("entropy", "given", 25, 100, RATE, False, True)],
     sensitivities=[Sensitivity("conv1", "CONV_2D", 1000, 25, RATE, 50, OTHER, -3, 12.5, 15.5, None)],
     correlations=[Correlation("alone", "added_sqnr_db", 5, 0.5, -0.25)],
-    retrained=[Retraining("original", 7, 20, 100, 25, 5, 0.9, 0.8, 0.85, [], 3, RATE, 2, 0.875, "pass")],
 )
 COUNTED = {"events": 25, "cases": 100, "rate": 0.25, "rate_low": 0.125, "rate_high": 0.5}
 SHOWN: dict[str, dict[str, object]] = {
@@ -34,11 +33,6 @@ SHOWN: dict[str, dict[str, object]] = {
         "gain": -3, "sqnr_db": 12.5, "added_sqnr_db": 15.5,
     },
     "correlations": {"cost": "alone", "ratio": "own SQNR", "units": 5, "spearman": 0.5, "kendall": -0.25},
-    "retrained": {
-        "network": "original", "learned": 7, "given": 20, "cases": 100, "before": 25, "after": 5, "pair": 3,
-        "original_changed": 2, "accuracy_original": 0.9, "accuracy_retrained_original": 0.875,
-        "accuracy_before": 0.8, "accuracy": 0.85, "verdict": "pass",
-    },
 }  # fmt: skip
 
 

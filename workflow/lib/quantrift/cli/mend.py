@@ -20,7 +20,7 @@ from quantrift.cli.outcome import result_stands, say
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
 from quantrift.core.base.limits import limit_memory
-from quantrift.judge.mend.settings import RESTS, WAYS, WEIGHTS, Settings
+from quantrift.judge.mend.settings import RESTS, WEIGHTS, Settings
 from quantrift.judge.verdict.profiles import SIZES, SPACES
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   quantrift mend --original model.keras --compressed int8.tflite --inputs test.npz --out mended
-  quantrift mend --original model.keras --compressed int8.tflite --inputs test.npz --retrain original --out mended
   quantrift mend --original model.onnx --compressed int8.onnx --inputs test.npz --max-dir 2% --weights channel \\
     --out mended
 
@@ -86,15 +85,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out the orders by SQNR and by chance, which take most of the time",
     )
     parser.add_argument(
-        "--retrain",
-        choices=WAYS,
-        action="append",
-        default=[],
-        help="also train on disagreements found on the inputs for calibration, which takes minutes: the original, "
-        "which is another one then, or its weights as they are rounded to 8 bits; for .keras and .h5 originals alone; "
-        "give it twice for both",
-    )
-    parser.add_argument(
         "--profile", choices=SIZES, default=DEFAULT.profile, help="profile of the assessment on fresh inputs"
     )
     parser.add_argument("--seeds", type=int, metavar="N", help="seed inputs of its searches")
@@ -128,7 +118,6 @@ def run(given: argparse.Namespace) -> int:
         seeds=given.seeds,
         generations=given.generations,
         compare=not given.no_compare,
-        retrain=tuple(dict.fromkeys(given.retrain)),
         array=given.array,
         labels=given.labels,
         form=input_options.given(given),
@@ -147,7 +136,7 @@ def announced(line: str) -> None:
 
 def show(found: "Mending", out: Path) -> None:
     """Print the verdict, what was done, and where the files are."""
-    from quantrift.judge.mend.page import REPORT, STATES, of_original
+    from quantrift.judge.mend.page import REPORT, STATES
     from quantrift.judge.verdict.verdict import said
 
     print(f"verdict      {found.verdict_text}")
@@ -161,11 +150,6 @@ def show(found: "Mending", out: Path) -> None:
         in_8_bits = "" if one.int8_mac_share is None else f", {one.int8_mac_share:.1%} of MACs in 8 bits"
         rate = f"{one.events} of {one.cases} disagree, {said(one.rate)}"
         print(f"fresh        {one.network}: {rate}, {one.size:,} bytes{in_8_bits}")
-    for trained in found.retrained:
-        if trained.verdict_text is not None:
-            print(f"retrained    {trained.verdict_text}")
-    for line in of_original(found):
-        print(f"retrained    {line}")
     for ranks in found.correlations:
         if ranks.spearman is not None:
             both = f"Spearman {ranks.spearman:.2f}, Kendall {ranks.kendall:.2f}"

@@ -10,15 +10,9 @@ from matplotlib.figure import Figure
 from quantrift.core.page.style import COLOURS, FAINT, INK, STYLE, save
 from quantrift.judge.mend.mending import Mending, Point
 from quantrift.judge.mend.orders import OURS, SQNR
-from quantrift.judge.mend.settings import WAYS
 
 CURVE = "curve"
 MENDED = "mended"
-ALONE = {
-    MENDED: ("*", COLOURS[2]),
-    **{f"{way} retrained": (marker, COLOURS[3]) for way, marker in zip(WAYS, "Dx", strict=True)},
-}
-"""Networks that are one point: marker and colour. One of two in the same place is seen through the other."""
 _COLOURS = {OURS: COLOURS[0], SQNR: COLOURS[5]}
 
 
@@ -41,7 +35,7 @@ def curve(found: Mending, stem: Path) -> None:
 
 
 def _drawn(axis: Axes, found: Mending, of: Callable[[Point], float]) -> None:
-    for order in dict.fromkeys(one.order for one in found.curve if one.order not in ALONE):
+    for order in dict.fromkeys(one.order for one in found.curve if one.order != MENDED):
         points = [one for one in found.curve if one.order == order]
         x, y = [of(one) for one in points], [100 * (one.rate.value or 0) for one in points]
         colour = _COLOURS.get(order, FAINT)
@@ -56,18 +50,8 @@ def _drawn(axis: Axes, found: Mending, of: Callable[[Point], float]) -> None:
             high = [100 * (one.rate.high or 0) for one in points]
             axis.vlines(x, low, high, color=colour, linewidth=0.8)
     for one in found.curve:
-        if one.order in ALONE:
-            marker, colour = ALONE[one.order]
-            axis.plot(
-                [of(one)],
-                [100 * (one.rate.value or 0)],
-                marker=marker,
-                markersize=12 if one.order == MENDED else 8,
-                fillstyle="full" if one.order == MENDED else "none",
-                color=colour,
-                linestyle="",
-                label=one.order,
-                zorder=4,
-            )
+        if one.order == MENDED:
+            share = 100 * (one.rate.value or 0)
+            axis.plot([of(one)], [share], "*", markersize=12, color=COLOURS[2], label=MENDED, zorder=4)
     if found.limits.max_dir is not None:
         axis.axhline(100 * found.limits.max_dir, color=INK, linestyle="--", linewidth=1, label="limit on DiR")

@@ -1,6 +1,6 @@
 """Verdict on inputs that nothing was chosen by: an assessment, and counts of the networks that are compared."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +11,8 @@ from quantrift.core.base.files import replacing
 from quantrift.core.statistics.mended_networks import GIVEN, MENDED, WHOLE
 from quantrift.judge.intake.given_inputs import FEATURES, NAMES, Arrays
 from quantrift.judge.mend.given_pair import GivenPair
-from quantrift.judge.mend.mending import OnFresh, Retraining
+from quantrift.judge.mend.mending import OnFresh
 from quantrift.judge.mend.mixed_search import Search
-from quantrift.judge.mend.retrained_on_fresh import counted, with_verdicts, written
-from quantrift.judge.mend.retraining import Retrained
 from quantrift.judge.mend.sample import Sample
 from quantrift.judge.mend.trials import Trial
 from quantrift.judge.verdict.assessment import Model, Verdict
@@ -35,7 +33,6 @@ class Judged:
     mended: Model | None
     verdict: Verdict
     text: str
-    retrained: list[Retraining]
 
 
 def judged(
@@ -43,25 +40,23 @@ def judged(
     paths: tuple[Path, Path],
     pair: GivenPair,
     search: Search | None,
-    retrained: Sequence[Retrained],
     diagnoses: Diagnoses,
 ) -> Judged:
-    """Write the mended file, retrained ones, and an assessment of them on fresh inputs to ``root``.
+    """Write the mended file and an assessment of it on fresh inputs to ``root``.
 
     Args:
         root: folder of the results.
         paths: original and compressed network, as they were given.
         pair: the same, loaded.
         search: what was found; ``None`` where the compressed network kept its limits already.
-        retrained: networks after more training, if there are any.
         diagnoses: computes what decides nothing, and takes in what failed in the assessment.
     """
     _write_inputs(root / INPUTS, pair.arrays, pair.parts.fresh)
     sample = pair.sample("fresh", pair.settings.changes)
-    rows, trained = [_given(pair, sample)], written(root, retrained)
+    rows = [_given(pair, sample)]
     if search is not None:
-        rows += diagnoses("networks compared on fresh inputs", [], _compared, search, sample, retrained)
-    candidates, mended = [paths[1], *trained], None
+        rows += diagnoses("networks compared on fresh inputs", [], _compared, search, sample)
+    candidates, mended = [paths[1]], None
     if search is not None and (content := search.content) is not None:
         mended = root / f"{MENDED}{pair.base.suffix}"
         with replacing(mended) as temporary:
@@ -80,15 +75,11 @@ def judged(
     found = assess(paths[0], candidates, root / INPUTS, root / ASSESSMENT, asked)
     first = found.candidates[0]
     diagnoses.failed += [f"{ASSESSMENT}: {line}" for line in found.failed]
-    told: list[Retraining] = []
-    if search is not None:
-        told = diagnoses("counts of retrained networks", told, counted, retrained, search, sample, trained)
-        told = with_verdicts(told, found)
     if search is not None and mended is None:
         reason = "no network with a unit in 8 bits was shown to keep every limit on the inputs for the choice of layers"
-        return Judged(rows, None, "fail", f"fail; {reason}", told)
+        return Judged(rows, None, "fail", f"fail; {reason}")
     text = sentence(first.name, first.judgements)
-    return Judged(rows, None if mended is None else first.model, first.verdict, text, told)
+    return Judged(rows, None if mended is None else first.model, first.verdict, text)
 
 
 def _write_inputs(path: Path, arrays: Arrays, numbers: np.ndarray) -> None:
@@ -112,15 +103,14 @@ def _given(pair: GivenPair, sample: Sample) -> OnFresh:
     return OnFresh(GIVEN, None, pair.compressed.path.stat().st_size, share, found.events, found.cases, found.rate)
 
 
-def _compared(search: Search, sample: Sample, retrained: Sequence[Retrained]) -> list[OnFresh]:
-    """The networks in 8 bits throughout, mended, by other orders at no larger size, and after more training."""
+def _compared(search: Search, sample: Sample) -> list[OnFresh]:
+    """The networks in 8 bits throughout, mended, and by other orders at no larger size."""
     trials = search.chosen.trials.on(sample)
     kept_by: dict[str, Collection[str]] = {WHOLE: ()}
     if search.kept:
         kept_by[MENDED] = search.kept
         kept_by |= {f"{name}, equal size": kept for name, kept in search.of_equal_size().items()}
-    found = [_row(name, trials(kept)) for name, kept in kept_by.items()]
-    return found + [_row(one.name, one.trials.on(sample)(())) for one in retrained]
+    return [_row(name, trials(kept)) for name, kept in kept_by.items()]
 
 
 def _row(name: str, trial: Trial) -> OnFresh:

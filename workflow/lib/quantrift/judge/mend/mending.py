@@ -49,8 +49,7 @@ class Point:
     """A network with the first units of an order in float, on the selection inputs and their changes."""
 
     order: str
-    """``disagreement``, ``SQNR`` or ``random 1`` and so on; ``mended`` for the network that was written, and
-    ``original retrained`` or ``compressed retrained``."""
+    """``disagreement``, ``SQNR`` or ``random 1`` and so on; ``mended`` for the network that was written."""
     kept: int
     """Units in float."""
     size: int
@@ -74,41 +73,6 @@ class OnFresh:
     events: int
     cases: int
     rate: Rate
-
-
-@dataclass(frozen=True)
-class Retraining:
-    """A network that was trained on disagreements and quantized anew, on fresh inputs and natural changes of them."""
-
-    network: str
-    """As in ``OnFresh``: what was trained, and ``control`` where it learned what disagreements were made of."""
-    learned: int
-    """Disagreements on the inputs for calibration, or what they were made of."""
-    given: int
-    """Inputs for calibration as given, which were learned too."""
-    cases: int
-    """Fresh inputs, given and changed, on which all that follows is counted."""
-    before: int
-    """Disagreements with the original as given, with everything in 8 bits and without training."""
-    after: int
-    """With the original as given, after training."""
-    accuracy_original: float | None
-    """Of the original as given, on inputs as given; ``None`` without true labels, as of the others."""
-    accuracy_before: float | None
-    """Of the compressed network, with everything in 8 bits and without training."""
-    accuracy: float | None
-    """Of the compressed network after training."""
-    files: list[str]
-    """Networks that were written: the one in 8 bits, and the one in float that it was made of; none of controls."""
-    pair: int | None = None
-    """Disagreements with the retrained original; like what follows, ``None`` where the original was not trained."""
-    pair_rate: Rate | None = None
-    original_changed: int | None = None
-    """Labels of the retrained original that are not those of the original as given."""
-    accuracy_retrained_original: float | None = None
-    verdict: Verdict | None = None
-    """Beside the original as given, by the assessment of fresh inputs; ``None`` of controls."""
-    verdict_text: str | None = None
 
 
 @dataclass(frozen=True)
@@ -155,7 +119,6 @@ class Mending:
     tried: int = 0
     """Networks that were built and run on the selection inputs."""
     curve: list[Point] = field(default_factory=list)
-    retrained: list[Retraining] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     """Diagnoses that failed, and why, one line each; the mended file and the verdict stand without them."""
 

@@ -80,17 +80,6 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
     )
     if not found.calibrations:
         return
-    if found.retrained:
-        yield Section(
-            "retraining",
-            "Repair by data",
-            "What learned disagreements that searches found on the inputs for calibration was quantized anew, with "
-            "nothing in float. Labels are those of the original as given. A control took the same steps on what the "
-            "disagreements were made of.",
-            table_csv=_table(folder / "retrained.csv", page_columns.RETRAINED, page_columns.retrained(found)),
-            columns=page_columns.RETRAINED,
-            items=tuple(of_original(found)),
-        )
     yield Section(
         "curve",
         "Size and work in 8 bits against disagreements",
@@ -126,17 +115,6 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
         yield Section(
             "assumed", "What was assumed", "If a line is wrong, so is everything else.", items=tuple(found.assumed)
         )
-
-
-def of_original(found: Mending) -> Iterator[str]:
-    """Lines on retrained originals, which are others than those given."""
-    for one in found.retrained:
-        if one.original_changed is not None and one.files:
-            yield (
-                f"{one.network}: another original than {found.original.file}, with another label on "
-                f"{one.original_changed} of {one.cases} fresh inputs and changes; where the first original is in use, "
-                f"{one.after} disagreements count, not {one.pair}."
-            )
 
 
 def _kept(found: Mending) -> tuple[str, ...]:

@@ -39,23 +39,6 @@ CORRELATION: Columns = (
 )
 
 
-RETRAINED: Columns = (
-    key("network", "Network", "What was trained; a control learned what the disagreements were made of.", "text"),
-    Column("learned", "Learned", "count", "Disagreements on inputs for calibration, or what they were made of."),
-    Column("given", "With given", "count", "Inputs for calibration as given, which were learned too."),
-    Column("cases", "Inputs", "count", "Fresh inputs as given, and their valid natural changes."),
-    Column("before", "Before", "count", "Disagreements with the original as given, before training."),
-    Column("after", "After", "count", "Disagreements with the original as given, after training."),
-    Column("pair", "With its own", "count", "Disagreements with the retrained original."),
-    Column("original_changed", "Original changed", "count", "Inputs that the retrained original labels otherwise."),
-    Column("accuracy_original", "Accuracy, original", "fraction", "Of the original as given."),
-    Column("accuracy_retrained_original", "Accuracy, retrained original", "fraction"),
-    Column("accuracy_before", "Accuracy before", "fraction", "Of the compressed network, before training."),
-    Column("accuracy", "Accuracy after", "fraction", "Of the compressed network, after training."),
-    Column("verdict", "Verdict", "text", "Beside the original as given, on fresh inputs."),
-)
-
-
 def _rate(name: str, rate: Rate) -> Row:
     return {name: rate.value, f"{name}_low": rate.low, f"{name}_high": rate.high}
 
@@ -64,12 +47,6 @@ def fresh(found: Mending) -> Iterator[Row]:
     """Networks on fresh inputs."""
     for one in found.fresh:
         yield {**vars(one), **_rate("rate", one.rate)}
-
-
-def retrained(found: Mending) -> Iterator[Row]:
-    """Networks after training on disagreements, on fresh inputs."""
-    for one in found.retrained:
-        yield vars(one)
 
 
 def curve(found: Mending) -> Iterator[Row]:

@@ -22,9 +22,7 @@ from quantrift.judge.mend.builder import MODULES, Manner, builder, check_install
 from quantrift.judge.mend.given_pair import GivenPair
 from quantrift.judge.mend.mending import Mending
 from quantrift.judge.mend.mixed_search import Search, searched
-from quantrift.judge.mend.orders import point
 from quantrift.judge.mend.parts import split
-from quantrift.judge.mend.retraining import NOTHING, Retrained, check_trainable, retrained
 from quantrift.judge.mend.sample import Sample
 from quantrift.judge.mend.sensitivity import correlations
 from quantrift.judge.mend.settings import RESTS, Settings
@@ -90,14 +88,11 @@ def _mend(
         ForeignFiles() as files,
     ):
         second = compressed(compressed_path, files, form)
-        converted = given.folder()
-        first = original(original_path, converted, files, form)
+        first = original(original_path, given.folder(), files, form)
         check_fit(first, second)
         both_quantized = check_not_swapped(first, second)
         _check_kinds(first, second)
         check_installed(second.runtime)
-        if settings.retrain:
-            check_trainable(first)
         said = fitted(arrays, inputs_path, first, [second], form)
         for one in (first, second):
             check_independence(one.given, one.network, said.inputs)
@@ -126,14 +121,10 @@ def _mend(
             notes = _notes(pair, search)
         if search is not None and not manner.per_channel:
             notes += diagnoses("a scale for each output channel", [], _by_channel, pair, search, manner, selection)
-        taught = NOTHING
-        if search is not None and settings.retrain:
-            announce("searches for disagreements, and training on them")
-            taught = diagnoses("retraining", NOTHING, retrained, pair, search, selection, converted)
         announce(f"the verdict on {len(pair.parts.fresh)} fresh inputs")
-        judged = fresh.judged(root, (original_path, compressed_path), pair, search, taught.networks, diagnoses)
-        lines = [*_of_manner(as_given, second), *notes, *taught.notes]
-        whole = _whole(pair, inputs_path, search, lines, judged, taught.networks, diagnoses)
+        judged = fresh.judged(root, (original_path, compressed_path), pair, search, diagnoses)
+        lines = [*_of_manner(as_given, second), *notes]
+        whole = _whole(pair, inputs_path, search, lines, judged, diagnoses)
         whole = replace(
             whole,
             assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed],
@@ -149,7 +140,6 @@ def _whole(
     search: Search | None,
     notes: Sequence[str],
     judged: fresh.Judged,
-    taught: Sequence[Retrained],
     diagnoses: Diagnoses,
 ) -> Mending:
     """All results; without assumptions on the files."""
@@ -187,8 +177,7 @@ def _whole(
         kept=[one.name for one in built.units if one.name in kept],
         floats=built.floats,
         tried=sum(one.trials.count for one in search.choices),
-        curve=[*search.curve, *(point(one.name, one.trials(())) for one in taught if not one.control)],
-        retrained=judged.retrained,
+        curve=[*search.curve],
     )
 
 

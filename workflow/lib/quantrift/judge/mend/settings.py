@@ -10,9 +10,6 @@ from quantrift.judge.verdict.profiles import BUNDLED, Profile
 
 Weights = Literal["as-given", "channel", "tensor"]
 """Scales of weights: as the compressed file has them, one for each output channel, or one for each tensor."""
-Way = Literal["original", "compressed"]
-"""Network that learns disagreements: the original in float, before it is quantized anew, or its rounded weights."""
-WAYS: tuple[Way, ...] = ("original", "compressed")
 Rest = Literal["float", "16-bit"]
 """Numbers of the units that are kept from 8 bits."""
 RESTS: Mapping[Rest, str] = {"float": "float", "16-bit": "16 bits"}
@@ -42,8 +39,6 @@ class Settings:
     """Its generations, likewise."""
     compare: bool = True
     """Whether the orders by SQNR and by chance are tried too."""
-    retrain: tuple[Way, ...] = ()
-    """Ways of training on disagreements, tried beside the layers in float; each takes minutes."""
     array: str | None = None
     """Name of the array of inputs; found by its name otherwise."""
     labels: str | None = None

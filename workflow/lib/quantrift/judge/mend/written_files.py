@@ -1,10 +1,9 @@
 """Files of a mending: the network, the recipe that makes it again, tables, a figure and a page.
 
 ``mended.tflite`` or ``mended.onnx``; ``recipe.json`` with ``ranges.json`` and ``float.tflite`` or ``float.onnx``, of
-which the quantizer makes it; ``original_retrained.tflite`` and ``compressed_retrained.tflite``, the same as .keras, and
-``retrained.csv``, where disagreements were learned; ``fresh.npz`` and ``assessment``, inputs that nothing was chosen by
-and the verdict on them; ``sensitivity.csv``, ``calibration.csv``, ``curve.csv``, ``fresh.csv``, ``curve.svg``,
-``curve.png``; ``mend.json`` and ``report.html``.
+which the quantizer makes it; ``fresh.npz`` and ``assessment``, inputs that nothing was chosen by and the verdict on
+them; ``sensitivity.csv``, ``calibration.csv``, ``curve.csv``, ``fresh.csv``, ``curve.svg``, ``curve.png``;
+``mend.json`` and ``report.html``.
 """
 
 import shutil

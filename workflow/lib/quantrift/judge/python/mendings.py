@@ -1,6 +1,5 @@
 """Mending from Python."""
 
-from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from quantrift.judge.intake.network_objects import Network, both_files
 from quantrift.judge.intake.python_inputs import file_of, path_of
 from quantrift.judge.mend.mending import Mending
 from quantrift.judge.mend.run import mend as run_mending
-from quantrift.judge.mend.settings import Rest, Way, Weights
+from quantrift.judge.mend.settings import Rest, Weights
 from quantrift.judge.mend.settings import Settings as MendSettings
 from quantrift.judge.verdict.assessment import LIMITS, Limits
 from quantrift.judge.verdict.profiles import Profile
@@ -30,7 +29,6 @@ def mend(
     margin: float = 0.0,
     weights: Weights = "as-given",
     rest: Rest = "float",
-    retrain: Sequence[Way] = (),
     changes: int = MendSettings.changes,
     split_seed: int = 0,
     compare: bool = True,
@@ -56,7 +54,6 @@ def mend(
         margin: share below 1 by which each limit is tighter while layers are chosen.
         weights: scales for each output ``channel`` or for each ``tensor``, where not ``as-given``.
         rest: ``float`` or ``16-bit``: numbers of layers that cannot be in 8 bits.
-        retrain: ``original``, ``compressed`` or both, which learn disagreements; for Keras originals alone.
         changes: natural changes drawn of each input by which layers are chosen, at least 1.
         split_seed: of the split of the inputs and of random orders.
         compare: whether the orders by SQNR and by chance are tried too.
@@ -74,7 +71,6 @@ def mend(
         seed=split_seed,
         weights=weights,
         rest=rest,
-        retrain=tuple(retrain),
         changes=changes,
         profile=profile,
         seeds=seeds,
