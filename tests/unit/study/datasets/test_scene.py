@@ -74,7 +74,9 @@ def with_one(value: float) -> np.ndarray:
         (CUBE, TRUTH / 2, "gt.mat: holds label 0.5"),
         (CUBE, TRUTH * 0, "gt.mat: no pixel has a label"),
         (CUBE[0], TRUTH, "not numbers in 3 dimensions"),
-        (CUBE + 1j, TRUTH, "not numbers in 3 dimensions"),
+        (CUBE + 1j, TRUTH, "holds no real numbers"),
+        ({"a": 1}, TRUTH, "holds no real numbers"),
+        ("text", TRUTH, "holds no real numbers"),
     ],
 )
 @pytest.mark.filterwarnings("error")
