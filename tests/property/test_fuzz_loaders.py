@@ -7,7 +7,6 @@ import struct
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import keras
 import numpy as np
@@ -16,8 +15,6 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy.io import savemat
-from scipy.sparse import csc_array
 
 from quantrift.core.base import table_files
 from quantrift.core.base.errors import QuantriftError
@@ -29,7 +26,7 @@ from quantrift.core.networks.tflite_files import to_tflite
 from quantrift.core.search.record_metadata import damage_named
 from quantrift.core.search.record_metadata import settings as settings_of
 from quantrift.core.settings.datasets import SourceFile
-from quantrift.study.datasets.kinds import cifar_archive, npz_images, scene
+from quantrift.study.datasets.kinds import cifar_archive, npz_images
 from quantrift.study.datasets.kinds.idx_images import read_idx
 from quantrift.study.datasets.official import Places
 
@@ -37,7 +34,6 @@ LONG = 10
 """Factor on the number of examples of ``make test`` in the nightly tests."""
 profiles = pytest.mark.parametrize("times", [1, pytest.param(LONG, marks=pytest.mark.nightly, id="long")])
 CUBE = np.arange(4 * 3 * 5, dtype=np.uint16).reshape(4, 3, 5)
-TRUTH = np.array([[0, 1, 1], [0, 3, 3], [0, 0, 0], [1, 1, 3]], np.uint8)
 
 
 def mutated(content: bytes) -> st.SearchStrategy[bytes]:
@@ -71,49 +67,6 @@ def fuzz(times: int, examples: int, contents: st.SearchStrategy[bytes], load: Ca
         assert not refusal or "; " in refusal or "expected 'key: value' lines" in refusal
 
     check()
-
-
-def mat(variables: dict[str, Any], **how: Any) -> bytes:
-    file = io.BytesIO()
-    savemat(file, variables, **how)
-    return file.getvalue()
-
-
-MATLAB = [
-    mat({"cube": CUBE}),
-    mat({"cube": CUBE}, do_compression=True),
-    mat({"cube": CUBE / 7, "other": CUBE}),
-    mat({"cube": {"field": CUBE}, "text": np.array(["a", "b"], object), "sparse": csc_array(np.eye(4))}),
-    mat({"cube": TRUTH}, format="4"),
-]
-HEADERS = [
-    MATLAB[0][:128],
-    MATLAB[0][:124] + b"\x01\x00MI",
-    b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + bytes(384) + b"\x89HDF\r\n\x1a\n",
-    struct.pack("<5I", 0, 4, 3, 0, 5) + b"cube\x00",
-]
-
-
-@profiles
-def test_matlab_files(times: int, tmp_path: Path) -> None:
-    truth = mat({"gt": TRUTH})
-    (tmp_path / "gt.mat").write_bytes(truth)
-
-    def load(content: bytes) -> None:
-        (tmp_path / "cube.mat").write_bytes(content)
-        files = {
-            name: SourceFile(path=f"{name}.mat", sha256=hashlib.sha256(written).hexdigest(), key=name)
-            for name, written in (("cube", content), ("gt", truth))
-        }
-        settings = scene.Settings(
-            kind="scene", title="x", class_names=["a", "b", "c"], cube=files["cube"], ground_truth=files["gt"]
-        )
-        arrays = scene.arrays(settings, Places(tmp_path))
-        assert arrays["cube"].ndim == 3
-
-    files = st.one_of(*map(mutated, MATLAB))
-    headers = st.builds(bytes.__add__, st.sampled_from(HEADERS), st.binary(max_size=300))
-    fuzz(times, 1500, files | headers | st.binary(max_size=300), load)
 
 
 @profiles

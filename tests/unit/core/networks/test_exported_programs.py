@@ -139,9 +139,14 @@ def test_an_operation_with_a_factor_of_its_own_hides_the_scale(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("target", "ending"),
-    [("softmax.int", 25), ("_softmax.default", 25), ("sigmoid.default", 14), ("relu.default", None)],
+    [
+        ("softmax.int", "SOFTMAX"),
+        ("_softmax.default", "SOFTMAX"),
+        ("sigmoid.default", "LOGISTIC"),
+        ("relu.default", None),
+    ],
 )
-def test_the_ending_is_seen_through_what_only_reshapes(target: str, ending: int | None, tmp_path: Path) -> None:
+def test_the_ending_is_seen_through_what_only_reshapes(target: str, ending: str | None, tmp_path: Path) -> None:
     nodes = (*NODES, node(target, ["logits"], "last"), node("view.default", ["last", PADS], "shaped"))
     program = read(written(tmp_path / "net.pt2", model(nodes, sizes={**SIZES, "last": (-1, 5), "shaped": (-1, 5)})))
     assert TorchStart(program, WEIGHTS.get).ending("shaped") == ending

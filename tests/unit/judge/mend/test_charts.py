@@ -1,11 +1,14 @@
 """The figure of a mending draws each order once, in percent and kilobytes, with one entry for all random orders."""
 
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tqdm import tqdm
 
+from quantrift.cli.mend import announced
 from quantrift.judge.mend import charts
 from quantrift.judge.mend.mending import Point
 from quantrift.judge.mend.orders import OURS, SQNR
@@ -66,3 +69,9 @@ def test_axes_and_legend_are_named(figure: Any) -> None:
         f"by {OURS}", f"by {SQNR}", "random orders", "mended", "limit on DiR",
     ]  # fmt: skip
     assert all(axis.get_ylim()[0] == 0 for axis in figure.axes)
+
+
+def test_what_comes_next_stands_on_a_line_of_its_own_beside_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    with tqdm(desc="mend", unit=" networks", file=sys.stderr, disable=False):
+        announced("the verdict on 5 fresh inputs")
+    assert "next         the verdict on 5 fresh inputs" in capsys.readouterr().err.splitlines()

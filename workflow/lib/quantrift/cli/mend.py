@@ -11,12 +11,13 @@ that makes it again, tables, a figure, a report and the assessment on fresh inpu
 import argparse
 import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli import input_options
 from quantrift.cli.assess import limit_options, limits_of, share
-from quantrift.cli.outcome import result_stands, say
+from quantrift.cli.outcome import result_stands
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
 from quantrift.core.base.limits import limit_memory
@@ -130,8 +131,12 @@ def run(given: argparse.Namespace) -> int:
 
 
 def announced(line: str) -> None:
-    """Say to standard error what comes next."""
-    say(f"next         {line}")
+    """Say to standard error what comes next, on a line of its own where a bar stands."""
+    from tqdm import tqdm
+
+    # As in ``say``.
+    with suppress(OSError, ValueError, AttributeError):
+        tqdm.write(f"next         {line}", file=sys.stderr)
 
 
 def show(found: "Mending", out: Path) -> None:

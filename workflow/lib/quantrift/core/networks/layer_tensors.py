@@ -63,25 +63,21 @@ def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int, outp
         output: number of the tensor that holds the output.
     """
     # Only .tflite files need LiteRT's schema.
-    from ai_edge_litert import schema_py_generated as schema
+    from quantrift.core.networks.tflite_graph import UNCHANGING, Graph
 
-    from quantrift.core.networks.tflite_structure import UNCHANGING, numbers, operation
-
-    root = schema.Model.GetRootAs(content, 0)
-    graph = root.Subgraphs(0)
+    graph = Graph(content)
     by_number = {one["index"]: one for one in details}
-    operators = [graph.Operators(place) for place in range(graph.OperatorsLength())]
-    sides = [(numbers(one.InputsAsNumpy()), numbers(one.OutputsAsNumpy())) for one in operators]
-    activations = of_each_input(sides, numbers(graph.InputsAsNumpy()))
+    sides = [(one.inputs, one.outputs) for one in graph.operations]
+    activations = of_each_input(sides, [one.index for one in graph.inputs])
     found: dict[str, Layer] = {}
     last = None
-    for operator, (_, given) in zip(operators, sides, strict=True):
-        for number in map(int, given):
+    for operation in graph.operations:
+        for number in operation.outputs:
             one = by_number[number]
             if number == output:
                 # Where only the border is float, the integers before it are what was computed.
-                if operation(root, operator) == schema.BuiltinOperator.DEQUANTIZE:
-                    one = by_number[int(operator.Inputs(0))]
+                if operation.kind == "DEQUANTIZE":
+                    one = by_number[operation.inputs[0]]
                     # Under the name of its layer it would stand there twice.
                     found = {name: layer for name, layer in found.items() if layer.tensor != one["index"]}
                 last = replace(_layer(OUTPUT, (), one), tensor=number)
@@ -92,7 +88,7 @@ def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int, outp
             shape = one["shape_signature"]
             if names and one["dtype"] in TYPES and len(shape) and shape[0] == (rows or -1):
                 before = found.pop(names[0], None)
-                computed = operation(root, operator) not in UNCHANGING or (before is not None and before.computed)
+                computed = operation.kind not in UNCHANGING or (before is not None and before.computed)
                 found[names[0]] = replace(_layer(names[0], names[1:], one), computed=computed)
     if last is None:
         raise ValueError("no operation gives the output")

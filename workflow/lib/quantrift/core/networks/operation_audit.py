@@ -6,16 +6,13 @@ so that only the file itself tells whether a network is quantized. Reads the fil
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ai_edge_litert import schema_py_generated as schema
-
 from quantrift.core.base.errors import QuantriftError, reading
-from quantrift.core.networks.tflite_buffers import stored
-from quantrift.core.networks.tflite_structure import numbers, operation
+from quantrift.core.networks.tflite_graph import Graph, Tensor, graphs, whole
 
 Shape = tuple[int, ...]
 MACS: dict[str, Callable[[Shape, Shape], int]] = {
@@ -30,10 +27,8 @@ MACS: dict[str, Callable[[Shape, Shape], int]] = {
 The weights are laid out as (out, rows, columns, in), (1, rows, columns, out), (depth, rows, columns, in, out) and
 (out, in); BATCH_MATMUL's second operand as (..., in, out) or, adjoint, (..., out, in).
 """
-_TYPES = {number: name for name, number in vars(schema.TensorType).items() if isinstance(number, int)}
 BITS = {"FLOAT32": 32, "FLOAT16": 16, "INT4": 4, "INT8": 8, "UINT8": 8, "INT16": 16}
 """Bits of one number of the types that weights have; others hold shapes and settings."""
-_OPERATORS = {number: name for name, number in vars(schema.BuiltinOperator).items() if isinstance(number, int)}
 
 
 @dataclass(frozen=True)
@@ -72,10 +67,10 @@ def audit(model: Path | bytes) -> dict[str, Any]:
     name = "the model" if isinstance(model, bytes) else model
     # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
     with reading(name, "damaged .tflite file", "build it again"):
-        if not schema.Model.ModelBufferHasIdentifier(content, 0):
+        if not whole(content):
             raise QuantriftError(f"{name}: not a .tflite file; build it again")
-        root = schema.Model.GetRootAs(content, 0)
-        ops, constants = _operations(root), _constants(root)
+        found = graphs(content)
+        ops, constants = [op for graph in found for op in _operations(graph)], _constants(found)
     if not ops:
         raise QuantriftError(f"{name}: a .tflite file without operations; build it again")
     macs = sum(op.macs for op in ops)
@@ -108,48 +103,34 @@ def _mac_shares(ops: list[Operation], macs: int) -> dict[str, float]:
     return {types: count / macs for types, count in sorted(shares.items())}
 
 
-def _constants(root: Any) -> dict[str, int]:
+def _constants(found: list[Graph]) -> dict[str, int]:
     """Type -> how many numbers of it the file holds; without 32-bit integers: biases of 8-bit layers, and shapes."""
     counts: Counter[str] = Counter()
-    for graph in map(root.Subgraphs, range(root.SubgraphsLength())):
-        for tensor in map(graph.Tensors, range(graph.TensorsLength())):
-            kind = _TYPES[tensor.Type()]
-            if kind in BITS and stored(root, tensor) is not None:
-                counts[kind] += math.prod(_shape(tensor))
+    for tensor in (one for graph in found for one in graph.tensors):
+        if tensor.type in BITS and tensor.stored is not None:
+            counts[tensor.type] += math.prod(_shape(tensor))
     return dict(sorted(counts.items()))
 
 
-def _operations(root: Any) -> list[Operation]:
-    found = []
-    for graph in map(root.Subgraphs, range(root.SubgraphsLength())):
-        tensors = [graph.Tensors(i) for i in range(graph.TensorsLength())]
-        for operator in map(graph.Operators, range(graph.OperatorsLength())):
-            name = _OPERATORS[operation(root, operator)]
-            operands, results = numbers(operator.InputsAsNumpy()), numbers(operator.OutputsAsNumpy())
-            found.append(_operation(name, _chosen(tensors, operands), _chosen(tensors, results)))
-    return found
+def _operations(graph: Graph) -> Iterator[Operation]:
+    for one in graph.operations:
+        # -1 stands for a tensor that is left out.
+        operands, results = (
+            [graph.tensors[index] for index in side if index >= 0] for side in (one.inputs, one.outputs)
+        )
+        types = [tensor.type for tensor in (*operands[:2], *results[:1])]
+        yield Operation(
+            op=one.kind,
+            tensor=results[0].name if results else "",
+            input=types[0] if operands else "",
+            weights=types[1] if len(operands) > 1 else "",
+            output=types[-1] if results else "",
+            macs=MACS[one.kind](_shape(operands[1]), _shape(results[0])) if one.kind in MACS else 0,
+            int8=set(types) == {"INT8"},
+        )
 
 
-def _chosen(tensors: list[Any], wanted: Any) -> list[Any]:
-    """Tensors by number; -1 stands for one that is left out."""
-    return [tensors[number] for number in wanted if number >= 0]
-
-
-def _operation(name: str, operands: list[Any], results: list[Any]) -> Operation:
-    types = [_TYPES[tensor.Type()] for tensor in (*operands[:2], *results[:1])]
-    return Operation(
-        op=name,
-        tensor=results[0].Name().decode() if results else "",
-        input=types[0] if operands else "",
-        weights=types[1] if len(operands) > 1 else "",
-        output=types[-1] if results else "",
-        macs=MACS[name](_shape(operands[1]), _shape(results[0])) if name in MACS else 0,
-        int8=set(types) == {"INT8"},
-    )
-
-
-def _shape(tensor: Any) -> Shape:
-    shape = tuple(int(side) for side in tensor.ShapeAsNumpy())
-    if any(side < 1 for side in shape):
+def _shape(tensor: Tensor) -> Shape:
+    if any(side < 1 for side in tensor.shape):
         raise ValueError("a side of a tensor is not positive")
-    return shape
+    return tensor.shape

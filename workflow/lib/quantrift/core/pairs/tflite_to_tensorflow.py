@@ -12,11 +12,9 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.tflite_buffers import with_all_buffers
-from quantrift.core.networks.tflite_structure import SOFTMAX, UNCHANGING, deciding, operation
+from quantrift.core.networks.tflite_graph import OPERATIONS, UNCHANGING, Graph, with_all_buffers
 
-KIND = schema.BuiltinOperator
-NAMES = {number: name for name, number in vars(KIND).items() if isinstance(number, int)}
+SOFTMAX = "SOFTMAX"
 TYPE = schema.TensorType
 REAL = {TYPE.FLOAT32: np.float32, TYPE.FLOAT16: np.float16, TYPE.INT8: np.int8, TYPE.UINT8: np.uint8}
 REAL |= {TYPE.INT16: np.int16, TYPE.INT32: np.int32}
@@ -43,23 +41,22 @@ class Translation:
         self._dense_rows = dense_rows
         self._buffers = model.buffers
         self._graph = model.subgraphs[0]
-        codes = [max(code.builtinCode, code.deprecatedBuiltinCode) for code in model.operatorCodes]
+        kinds = [OPERATIONS[max(code.builtinCode, code.deprecatedBuiltinCode)] for code in model.operatorCodes]
         self._operators = [
-            (codes[operator.opcodeIndex], operator)
+            (kinds[operator.opcodeIndex], operator)
             for operator in self._graph.operators
             # Shapes are not computed but read from the tensors that have them.
             if self._graph.tensors[operator.outputs[0]].type not in (TYPE.INT32, TYPE.INT64)
         ]
         kinds = [kind for kind, _ in self._operators]
         self._output = int(self._graph.outputs[0])
-        root = schema.Model.GetRootAs(content, 0)
-        last = deciding(root, self._output)
-        ends = last is not None and operation(root, last) == SOFTMAX
+        last = Graph(content).deciding(self._output)
+        ends = last is not None and last.kind == SOFTMAX
         unknown = [kind for kind in kinds if kind not in (*TRANSLATIONS, *UNCHANGING, SOFTMAX)]
         unknown += [SOFTMAX] * (kinds.count(SOFTMAX) > ends)
         if unknown:
             raise QuantriftError(
-                f"{path}: operation {NAMES[unknown[0]]} has no differentiable form; "
+                f"{path}: operation {unknown[0]} has no differentiable form; "
                 "search this network with a tool that needs no gradients"
             )
         self._constants = {
@@ -86,7 +83,7 @@ class Translation:
                 known[output] = operands[0]
             else:
                 translated = TRANSLATIONS[kind]
-                if kind == KIND.FULLY_CONNECTED and self._dense_rows:
+                if kind == "FULLY_CONNECTED" and self._dense_rows:
                     translated = _filled(translated, self._dense_rows)
                 result = translated(tf, operator.builtinOptions, *operands)
                 known[output] = _activated(tf, getattr(operator.builtinOptions, "fusedActivationFunction", 0), result)
@@ -194,21 +191,21 @@ def _rounded(tf: Any, how: Any, x: Any) -> Any:
     return x + tf.stop_gradient(tf.round(x) - x)
 
 
-TRANSLATIONS: dict[int, Callable[..., Any]] = {
-    KIND.CONV_2D: _convolution,
-    KIND.DEPTHWISE_CONV_2D: _depthwise,
-    KIND.CONV_3D: _convolution_3d,
-    KIND.FULLY_CONNECTED: _dense,
-    KIND.MAX_POOL_2D: _pool("max_pool2d"),
-    KIND.AVERAGE_POOL_2D: _pool("avg_pool2d"),
-    KIND.ADD: lambda tf, how, x, y: x + y,
-    KIND.SUB: lambda tf, how, x, y: x - y,
-    KIND.MUL: lambda tf, how, x, y: x * y,
-    KIND.MINIMUM: lambda tf, how, x, y: tf.minimum(x, y),
-    KIND.MAXIMUM: lambda tf, how, x, y: tf.maximum(x, y),
-    KIND.ROUND: _rounded,
-    KIND.RELU: lambda tf, how, x: tf.nn.relu(x),
-    KIND.RELU6: lambda tf, how, x: tf.nn.relu6(x),
-    KIND.MEAN: lambda tf, how, x, axes: tf.reduce_mean(x, axes.astype(int).tolist(), how.keepDims),
+TRANSLATIONS: dict[str, Callable[..., Any]] = {
+    "CONV_2D": _convolution,
+    "DEPTHWISE_CONV_2D": _depthwise,
+    "CONV_3D": _convolution_3d,
+    "FULLY_CONNECTED": _dense,
+    "MAX_POOL_2D": _pool("max_pool2d"),
+    "AVERAGE_POOL_2D": _pool("avg_pool2d"),
+    "ADD": lambda tf, how, x, y: x + y,
+    "SUB": lambda tf, how, x, y: x - y,
+    "MUL": lambda tf, how, x, y: x * y,
+    "MINIMUM": lambda tf, how, x, y: tf.minimum(x, y),
+    "MAXIMUM": lambda tf, how, x, y: tf.maximum(x, y),
+    "ROUND": _rounded,
+    "RELU": lambda tf, how, x: tf.nn.relu(x),
+    "RELU6": lambda tf, how, x: tf.nn.relu6(x),
+    "MEAN": lambda tf, how, x, axes: tf.reduce_mean(x, axes.astype(int).tolist(), how.keepDims),
 }
-"""Operations by their numbers in the schema; each takes TensorFlow, the operation's settings and its operands."""
+"""Operations by their names in the schema; each takes TensorFlow, the operation's settings and its operands."""

@@ -128,31 +128,17 @@ def _standardises(slope: np.ndarray, offset: np.ndarray, black: float, white: fl
 
 def _of_tflite(path: Path) -> tuple[float, float, float] | None:
     """Ends and step of the integers of the input or, where that is float, of what a first QUANTIZE makes of it."""
-    from ai_edge_litert import schema_py_generated as schema
-
-    from quantrift.core.networks.graphs.tflite_graph import changed_input
-    from quantrift.core.networks.tflite_structure import numbers, operation
+    from quantrift.core.networks.graphs.tflite_ends import changed_input
+    from quantrift.core.networks.tflite_graph import DTYPES, Graph
 
     content = path.read_bytes()
-    root = schema.Model.GetRootAs(content, 0)
-    graph = root.Subgraphs(0)
-    given = changed_input(content)
-    tensors = [given]
-    for operator in map(graph.Operators, range(graph.OperatorsLength())):
-        if given in numbers(operator.InputsAsNumpy()) and operation(root, operator) == schema.BuiltinOperator.QUANTIZE:
-            tensors.append(int(operator.Outputs(0)))
-    types = {
-        schema.TensorType.INT8: np.int8,
-        schema.TensorType.UINT8: np.uint8,
-        schema.TensorType.INT16: np.int16,
-        schema.TensorType.UINT16: np.uint16,
-    }
-    for tensor in map(graph.Tensors, tensors):
-        kind = types.get(tensor.Type())
-        grid = tensor.Quantization()
-        if kind is not None and grid is not None and grid.ScaleLength() == 1:
-            return _ends(kind, float(grid.Scale(0)), int(grid.ZeroPoint(0)) if grid.ZeroPointLength() else 0)
-        if kind is np.uint8 and (grid is None or not grid.ScaleLength()):
+    graph, given = Graph(content), changed_input(content)
+    made = [one.outputs[0] for one in graph.operations if one.kind == "QUANTIZE" and given in one.inputs]
+    for tensor in (graph.tensors[index] for index in [given, *made]):
+        is_whole = tensor.type in ("INT8", "UINT8", "INT16", "UINT16")
+        if is_whole and len(tensor.scales) == 1:
+            return _ends(DTYPES[tensor.type], float(tensor.scales[0]), int(tensor.zeros[0]))
+        if tensor.type == "UINT8" and not len(tensor.scales):
             return *BYTES, 1.0
     return None
 

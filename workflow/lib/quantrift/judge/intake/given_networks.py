@@ -263,10 +263,10 @@ def _loaded(path: Path, given: Path, runtime: str, values: bool) -> LiteRT | ONN
 
 def _custom(path: Path) -> list[str]:
     """Names of the operations of a .tflite file that are not in the schema."""
-    from ai_edge_litert import schema_py_generated as schema
+    from quantrift.core.networks.tflite_graph import Graph
 
     try:
-        root = schema.Model.GetRootAs(path.read_bytes(), 0)
+        root = Graph(path.read_bytes()).root
         codes = map(root.OperatorCodes, range(root.OperatorCodesLength()))
         return sorted({code.CustomCode().decode() for code in codes if code.CustomCode()})
     # The schema's code trusts every offset in the file, and meets damage with whatever comes of it.

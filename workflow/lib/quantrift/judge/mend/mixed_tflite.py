@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.core.base.errors import QuantriftError, on_one_line
 from quantrift.core.networks.layer_tensors import Layer
 from quantrift.core.networks.layer_values.given_observed import Observed
 from quantrift.core.networks.layer_values.layered import LayeredTFLite
 from quantrift.core.networks.operation_audit import audit
-from quantrift.core.networks.tflite_buffers import stored
-from quantrift.core.networks.tflite_structure import numbers
+from quantrift.core.networks.tflite_graph import Graph, graphs
 from quantrift.judge.mend.builder import Manner
 from quantrift.judge.mend.ranges import Ranges
 from quantrift.judge.mend.units import Operation, units
@@ -47,15 +45,13 @@ BATCH = 8
 
 def manner(path: Path) -> Manner:
     """The manner in which a .tflite file is quantized."""
-    root = schema.Model.GetRootAs(path.read_bytes(), 0)
-    graph = root.Subgraphs(0)
-    weights = [one for one in _tensors(graph) if stored(root, one) is not None]
-    scales = [one.Quantization().ScaleLength() for one in weights if one.Type() == schema.TensorType.INT8]
-    kinds = {graph.Tensors(number).Type() for number in (graph.Inputs(0), graph.Outputs(0))}
+    graph = Graph(path.read_bytes())
+    scales = [len(one.scales) for one in graph.tensors if one.type == "INT8" and one.stored is not None]
+    kinds = {one.type for one in (graph.inputs[0], graph.outputs[0])}
     quantized = any(op["int8"] for op in audit(path)["ops"] if op["macs"])
     return Manner(
         per_channel=not scales or max(scales) > 1,
-        float_border=schema.TensorType.FLOAT32 in kinds,
+        float_border="FLOAT32" in kinds,
         quantized=quantized,
     )
 
@@ -73,15 +69,15 @@ class MixedTFLite:
         """
         self.base = path
         self._content, self.manner = path.read_bytes(), manner
-        root = schema.Model.GetRootAs(self._content, 0)
-        if root.SubgraphsLength() != 1:
+        found = graphs(self._content)
+        if len(found) != 1:
             raise QuantriftError(f"{path}: has loops or branches, which are not mended; export it without them")
         self._audit = audit(path)
         if any(op["macs"] and op["weights"] != "FLOAT32" for op in self._audit["ops"]):
             raise QuantriftError(f"{path}: has weights that are not in float32; give the network before compression")
         self._observed = Observed(path)
-        self._graph = root.Subgraphs(0)
-        self._activations = _activations(root)
+        self._graph = found[0]
+        self._activations = {one.name: one.index for one in self._graph.tensors if one.stored is None}
         # Ranges do not decide what can be in 8 bits.
         flat = {name: (-1.0, 1.0) for name in self._activations}
         whole = {op["tensor"]: op for op in audit(self._made((), flat))["ops"]}
@@ -161,10 +157,9 @@ class MixedTFLite:
         seen = {layer.tensor: layer.name for layer in LayeredTFLite(self.base, BATCH).layers}
         makers: dict[int, str] = {}
         found = []
-        for place, told in enumerate(self._audit["ops"]):
-            operator = self._graph.Operators(place)
-            given, made = (numbers(side()) for side in (operator.InputsAsNumpy, operator.OutputsAsNumpy))
-            name = ";".join(self._graph.Tensors(number).Name().decode() for number in made)
+        for operation, told in zip(self._graph.operations, self._audit["ops"], strict=True):
+            given, made = operation.inputs, operation.outputs
+            name = ";".join(self._graph.tensors[index].name for index in made)
             now = whole.get(told["tensor"], {})
             found.append(
                 Operation(
@@ -177,27 +172,16 @@ class MixedTFLite:
                     quantized=now.get("output") == "INT8" and (not told["macs"] or bool(now["int8"])),
                 )
             )
-            makers |= {int(number): name for number in made}
+            makers |= dict.fromkeys(made, name)
         return found
 
     @property
     def _ranks(self) -> dict[str, int]:
         """Name of each activation -> number of its axes."""
-        graph = self._graph
-        return {name: len(numbers(graph.Tensors(place).ShapeAsNumpy())) for name, place in self._activations.items()}
+        return {name: len(self._graph.tensors[place].shape) for name, place in self._activations.items()}
 
 
 bind = MixedTFLite
-
-
-def _tensors(graph: Any) -> list[Any]:
-    return [graph.Tensors(number) for number in range(graph.TensorsLength())]
-
-
-def _activations(root: Any) -> dict[str, int]:
-    """Name of each tensor that is no constant -> its number."""
-    graph = root.Subgraphs(0)
-    return {one.Name().decode(): number for number, one in enumerate(_tensors(graph)) if stored(root, one) is None}
 
 
 def _shown(tensor: int) -> Layer:

@@ -80,7 +80,7 @@ def range_of_input(model: Any, place: int = 0) -> tuple[float, float, float] | N
     return None
 
 
-def ending(model: Any, place: int = 0) -> int | None:
+def ending(model: Any, place: int = 0) -> str | None:
     """The operation that decides an output, by its number in the schema of .tflite files; ``None`` for most."""
     node = _maker(model.outputs[place].get_node())
     while node.get_type_name() in REPEATING:

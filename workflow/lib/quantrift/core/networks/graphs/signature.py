@@ -16,8 +16,8 @@ from quantrift.core.networks.graphs.first_operations import Start
 from quantrift.core.networks.graphs.input_sides import Kind, sides
 from quantrift.core.networks.graphs.output_values import OutputValues, output_values
 
-SIGMOID, SOFTMAX = 14, 25
-"""Numbers of these operations in the schema of .tflite files, which stand for those of .onnx files too."""
+SIGMOID, SOFTMAX = "LOGISTIC", "SOFTMAX"
+"""Names of these operations in the schema of .tflite files, which stand for those of other files too."""
 FLOATS = (np.float32, np.float16, np.float64)
 INTEGERS = (np.int8, np.uint8, np.int16, np.uint16)
 """Types of numbers on a grid."""
@@ -187,7 +187,7 @@ def signature(
     path: Path,
     inputs: Sequence[Mapping[str, Any]],
     outputs: Sequence[Mapping[str, Any]],
-    ending: int | None,
+    ending: str | None,
     start: Start,
     choices: Choices = NOTHING,
     values: bool = False,

@@ -1,12 +1,10 @@
 """The first operations of the graph in a .tflite file, and its signature; reads the file's schema, runs nothing."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.core.networks.graphs.first_operations import (
     Passes,
@@ -21,57 +19,25 @@ from quantrift.core.networks.graphs.first_operations import (
     start,
 )
 from quantrift.core.networks.graphs.signature import Signature, signature
-from quantrift.core.networks.graphs.tflite_graph import (
+from quantrift.core.networks.graphs.tflite_ends import (
     changed_input,
     choices,
-    final_operator,
+    final_operation,
     input_names,
     output_names,
 )
-from quantrift.core.networks.tflite_buffers import stored
-from quantrift.core.networks.tflite_structure import numbers, operation
+from quantrift.core.networks.tflite_graph import Graph, Operation
 
-_OPERATOR = schema.BuiltinOperator
-_NAMES = {number: name for name, number in vars(_OPERATOR).items() if not name.startswith("_")}
-_SPATIAL = {
-    _OPERATOR.CONV_2D,
-    _OPERATOR.DEPTHWISE_CONV_2D,
-    _OPERATOR.TRANSPOSE_CONV,
-    _OPERATOR.AVERAGE_POOL_2D,
-    _OPERATOR.MAX_POOL_2D,
-    _OPERATOR.L2_POOL_2D,
-    _OPERATOR.RESIZE_BILINEAR,
-    _OPERATOR.RESIZE_NEAREST_NEIGHBOR,
-    _OPERATOR.DEPTH_TO_SPACE,
-    _OPERATOR.SPACE_TO_DEPTH,
-    _OPERATOR.SPACE_TO_BATCH_ND,
-}
+_SPATIAL = {"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D"}
+_SPATIAL |= {"RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "DEPTH_TO_SPACE", "SPACE_TO_DEPTH", "SPACE_TO_BATCH_ND"}
 """Defined on (n, H, W, C) by the schema."""
-_SEQUENCES = {
-    _OPERATOR.LSTM,
-    _OPERATOR.RNN,
-    _OPERATOR.UNIDIRECTIONAL_SEQUENCE_LSTM,
-    _OPERATOR.UNIDIRECTIONAL_SEQUENCE_RNN,
-    _OPERATOR.BIDIRECTIONAL_SEQUENCE_LSTM,
-    _OPERATOR.BIDIRECTIONAL_SEQUENCE_RNN,
-    _OPERATOR.WHILE,
-}
-_UNCHANGING = {_OPERATOR.QUANTIZE, _OPERATOR.DEQUANTIZE, _OPERATOR.CAST, _OPERATOR.PAD, _OPERATOR.PADV2}
-_UNCHANGING |= {_OPERATOR.MIRROR_PAD, _OPERATOR.REVERSE_V2, _OPERATOR.STRIDED_SLICE}
-_ELEMENTWISE = {_OPERATOR.RELU, _OPERATOR.RELU6, _OPERATOR.RELU_N1_TO_1, _OPERATOR.LEAKY_RELU, _OPERATOR.TANH}
-_ELEMENTWISE |= {_OPERATOR.LOGISTIC, _OPERATOR.HARD_SWISH, _OPERATOR.MINIMUM, _OPERATOR.MAXIMUM, _OPERATOR.ABS}
-_ELEMENTWISE |= {_OPERATOR.NEG, _OPERATOR.SQRT, _OPERATOR.RSQRT, _OPERATOR.EXP, _OPERATOR.LOG, _OPERATOR.POW}
-_ARITHMETIC = {_OPERATOR.ADD, _OPERATOR.SUB, _OPERATOR.MUL, _OPERATOR.DIV}
-_SHAPES = {_OPERATOR.RESHAPE, _OPERATOR.EXPAND_DIMS, _OPERATOR.SQUEEZE}
-_TYPES = {
-    schema.TensorType.FLOAT32: np.float32,
-    schema.TensorType.FLOAT16: np.float16,
-    schema.TensorType.INT8: np.int8,
-    schema.TensorType.UINT8: np.uint8,
-    schema.TensorType.INT16: np.int16,
-    schema.TensorType.INT32: np.int32,
-    schema.TensorType.INT64: np.int64,
-}
+_SEQUENCES = {"LSTM", "RNN", "UNIDIRECTIONAL_SEQUENCE_LSTM", "UNIDIRECTIONAL_SEQUENCE_RNN", "WHILE"}
+_SEQUENCES |= {"BIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_RNN"}
+_UNCHANGING = {"QUANTIZE", "DEQUANTIZE", "CAST", "PAD", "PADV2", "MIRROR_PAD", "REVERSE_V2", "STRIDED_SLICE"}
+_ELEMENTWISE = {"RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "TANH", "LOGISTIC", "HARD_SWISH", "MINIMUM", "MAXIMUM"}
+_ELEMENTWISE |= {"ABS", "NEG", "SQRT", "RSQRT", "EXP", "LOG", "POW"}
+_ARITHMETIC = {"ADD", "SUB", "MUL", "DIV"}
+_SHAPES = {"RESHAPE", "EXPAND_DIMS", "SQUEEZE"}
 
 
 def tflite_signature(
@@ -97,7 +63,7 @@ def tflite_signature(
     names = output_names(content, results)
     taken = [{**one, "name": name} for one, name in zip(given, input_names(content, given), strict=True)]
     compared = [{**results[place], "name": names[place]} for place in chosen.compared(path, names)]
-    return signature(path, taken, compared, final_operator(content), tflite_start(content), chosen, values)
+    return signature(path, taken, compared, final_operation(content), tflite_start(content), chosen, values)
 
 
 def tflite_start(content: bytes) -> Start:
@@ -105,72 +71,46 @@ def tflite_start(content: bytes) -> Start:
 
     ``content`` is a file that an interpreter has accepted.
     """
-    root = schema.Model.GetRootAs(content, 0)
-    graph = root.Subgraphs(0)
-    takers: dict[int, list[Any]] = {}
-    for operator in map(graph.Operators, range(graph.OperatorsLength())):
-        for number in set(map(int, numbers(operator.InputsAsNumpy()))):
-            takers.setdefault(number, []).append(operator)
+    graph = Graph(content)
+    takers: dict[int, list[Operation]] = {}
+    for operation in graph.operations:
+        for index in set(operation.inputs):
+            takers.setdefault(index, []).append(operation)
 
     def steps(tensor: Any, _: tuple[int, ...]) -> Iterator[Step]:
-        for operator in takers.get(tensor, []):
-            if (step := _step(root, graph, operator, tensor)) is not None:
+        for operation in takers.get(tensor, []):
+            if (step := _step(graph, operation, tensor)) is not None:
                 yield step
 
     given = changed_input(content)
-    signed = graph.Tensors(given).ShapeSignatureAsNumpy()
-    shape = signed if isinstance(signed, np.ndarray) else numbers(graph.Tensors(given).ShapeAsNumpy())
-    return start(given, [int(side) for side in shape], steps)
+    return start(given, list(graph.tensors[given].open_shape), steps)
 
 
-def _step(root: Any, graph: Any, operator: Any, tensor: int) -> Step | None:
-    kind = operation(root, operator)
-    given = [int(number) for number in numbers(operator.InputsAsNumpy())]
-    result = int(operator.Outputs(0)) if operator.OutputsLength() else -1
+def _step(graph: Graph, operation: Operation, tensor: int) -> Step | None:
+    kind, given = operation.kind, [graph.tensors[index] for index in operation.inputs]
+    result = operation.outputs[0] if operation.outputs else -1
     if kind in _SPATIAL:
-        return Spatial(_NAMES[kind], (1, 2), 3)
-    if kind == _OPERATOR.CONV_3D:
-        return Spatial(_NAMES[kind], (1, 2, 3), 4)
+        return Spatial(kind, (1, 2), 3)
+    if kind == "CONV_3D":
+        return Spatial(kind, (1, 2, 3), 4)
     if kind in _SEQUENCES:
-        return Reads(_NAMES[kind], "sequence")
-    if kind == _OPERATOR.EMBEDDING_LOOKUP or (kind == _OPERATOR.GATHER and given[1] == tensor):
-        return Reads(_NAMES[kind], "tokens")
-    if kind == _OPERATOR.MEAN:
-        return _mean(root, graph, given)
-    if kind == _OPERATOR.TRANSPOSE:
-        axes = _constant(root, graph.Tensors(given[1]))
+        return Reads(kind, "sequence")
+    if kind == "EMBEDDING_LOOKUP" or (kind == "GATHER" and operation.inputs[1] == tensor):
+        return Reads(kind, "tokens")
+    if kind == "MEAN":
+        # A mean over two of three axes is one over space.
+        axes = given[1].values
+        return None if axes is None else mean(kind, [int(axis) for axis in axes.reshape(-1)], len(given[0].shape))
+    if kind == "TRANSPOSE":
+        axes = given[1].values
         return None if axes is None else Transposes(result, tuple(int(axis) for axis in axes))
     if kind in _SHAPES:
-        return Reshapes(result, tuple(int(side) for side in numbers(graph.Tensors(result).ShapeAsNumpy())))
+        return Reshapes(result, graph.tensors[result].shape)
     if kind in _UNCHANGING:
         return Passes(result, np.ones(1), np.zeros(1))
     if kind in _ELEMENTWISE:
         return Passes(result)
     if kind in _ARITHMETIC and len(given) == 2:
-        first = given[0] == tensor
-        other = _constant(root, graph.Tensors(given[1] if first else given[0]))
-        return linear(result, _NAMES[kind], other, first)
+        first = operation.inputs[0] == tensor
+        return linear(result, kind, given[1 if first else 0].values, first)
     return None
-
-
-def _mean(root: Any, graph: Any, given: list[int]) -> Spatial | None:
-    """A mean over two of three axes is one over space."""
-    rank = len(numbers(graph.Tensors(given[0]).ShapeAsNumpy()))
-    found = _constant(root, graph.Tensors(given[1]))
-    return None if found is None else mean("MEAN", [int(axis) for axis in found.reshape(-1)], rank)
-
-
-def _constant(root: Any, tensor: Any) -> np.ndarray | None:
-    """Values of a constant, those that integers stand for; ``None`` for what is computed."""
-    data = stored(root, tensor)
-    if data is None or tensor.Type() not in _TYPES:
-        return None
-    values: np.ndarray = np.frombuffer(data.tobytes(), _TYPES[tensor.Type()])
-    shape = [int(side) for side in numbers(tensor.ShapeAsNumpy())]
-    if values.size != prod(shape):
-        return None
-    grid = tensor.Quantization()
-    if grid is not None and grid.ScaleLength() == 1:
-        zero = int(grid.ZeroPoint(0)) if grid.ZeroPointLength() else 0
-        values = (values.astype(np.float64) - zero) * float(grid.Scale(0))
-    return values.reshape(shape)

@@ -66,7 +66,7 @@ class TorchStart:
                     return int(least), int(most), float(scale), int(zero)
         return None
 
-    def ending(self, output: str) -> int | None:
+    def ending(self, output: str) -> str | None:
         """The operation that decides an output, by its number in the schema of .tflite files, if it is of interest."""
         makers = {name: node for node in self._program.nodes for name in node.results if isinstance(name, str)}
         node = makers.get(output)

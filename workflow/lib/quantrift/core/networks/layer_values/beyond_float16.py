@@ -74,15 +74,12 @@ class _OfTFLite(LiteRT):
     """A .tflite file that keeps every tensor."""
 
     def __init__(self, path: Path, values: bool) -> None:
-        from ai_edge_litert import schema_py_generated as schema
-
-        from quantrift.core.networks.tflite_structure import numbers
+        from quantrift.core.networks.tflite_graph import Graph
 
         self.magnitudes = Magnitudes()
-        graph = schema.Model.GetRootAs(path.read_bytes(), 0).Subgraphs(0)
-        operators = [graph.Operators(place) for place in range(graph.OperatorsLength())]
-        sides = ((numbers(one.InputsAsNumpy()), numbers(one.OutputsAsNumpy())) for one in operators)
-        self._activations = of_each_input(sides, numbers(graph.InputsAsNumpy()))
+        graph = Graph(path.read_bytes())
+        sides = ((one.inputs, one.outputs) for one in graph.operations)
+        self._activations = of_each_input(sides, [one.index for one in graph.inputs])
         super().__init__(path, BATCH, values)
         self._interpreter.allocate_tensors()
         self.magnitudes.store(self._tensors_of(constant=True))

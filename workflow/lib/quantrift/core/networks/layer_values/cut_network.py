@@ -42,29 +42,20 @@ def reads(makers: Mapping[Key, Iterable[Key]], layers: Mapping[str, Key]) -> dic
 
 
 def makers(content: bytes) -> dict[int, tuple[int, ...]]:
-    """Number of each tensor that an operation of a .tflite file gives -> numbers of the tensors that this reads."""
-    from ai_edge_litert import schema_py_generated as schema
+    """Index of each tensor that an operation of a .tflite file gives -> indices of the tensors that this reads."""
+    from quantrift.core.networks.tflite_graph import Graph
 
-    from quantrift.core.networks.tflite_structure import numbers
-
-    graph = schema.Model.GetRootAs(content, 0).Subgraphs(0)
-    return {
-        int(number): tuple(int(one) for one in numbers(operator.InputsAsNumpy()) if one >= 0)
-        for operator in map(graph.Operators, range(graph.OperatorsLength()))
-        for number in numbers(operator.OutputsAsNumpy())
-    }
+    found = Graph(content).makers
+    return {index: tuple(one for one in operation.inputs if one >= 0) for index, operation in found.items()}
 
 
 def logits_before(content: bytes) -> int | None:
-    """Number of the tensor that goes into the softmax at the end of a .tflite file; ``None`` if there is none."""
-    from ai_edge_litert import schema_py_generated as schema
+    """Index of the tensor that goes into the softmax at the end of a .tflite file; ``None`` if there is none."""
+    from quantrift.core.networks.graphs.tflite_ends import compared_output
+    from quantrift.core.networks.tflite_graph import Graph
 
-    from quantrift.core.networks.graphs.tflite_graph import compared_output
-    from quantrift.core.networks.tflite_structure import deciding, operation
-
-    root = schema.Model.GetRootAs(content, 0)
-    last = deciding(root, compared_output(content))
-    return int(last.Inputs(0)) if last is not None and operation(root, last) == SOFTMAX else None
+    last = Graph(content).deciding(compared_output(content))
+    return last.inputs[0] if last is not None and last.kind == SOFTMAX else None
 
 
 class CutTFLite:
@@ -80,7 +71,7 @@ class CutTFLite:
         import flatbuffers
         from ai_edge_litert.interpreter import Interpreter
 
-        from quantrift.core.networks.tflite_buffers import with_all_buffers
+        from quantrift.core.networks.tflite_graph import with_all_buffers
 
         model = with_all_buffers(content)
         graph = model.subgraphs[0]

@@ -13,7 +13,7 @@ class Observed(observed.Observed):
         return content(self._path, SUFFIXES, "litert")
 
     def _stated(self, content: bytes) -> tuple[Signature, int]:
-        from quantrift.core.networks.graphs.tflite_graph import compared_output
+        from quantrift.core.networks.graphs.tflite_ends import compared_output
         from quantrift.core.networks.graphs.tflite_start import tflite_signature
 
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()

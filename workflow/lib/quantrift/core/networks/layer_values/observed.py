@@ -42,7 +42,7 @@ class Observed:
             QuantriftError: if the file is missing, not a network, or not one that was made here.
         """
         # Layers of .onnx files are compared without LiteRT.
-        from quantrift.core.networks.tflite_structure import whole
+        from quantrift.core.networks.tflite_graph import whole
 
         self._path = Path(path)
         data = self._content()

@@ -146,7 +146,7 @@ class LiteRT(Batches):
         if not self._path.is_file():
             raise QuantriftError(f"{path}: no such file; build the model first")
         # Which files a runtime is for is told without its library.
-        from quantrift.core.networks.tflite_structure import whole
+        from quantrift.core.networks.tflite_graph import whole
 
         # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
         with reading(path, "not a readable .tflite file", "build it again"):

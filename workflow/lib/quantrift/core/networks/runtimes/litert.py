@@ -84,28 +84,22 @@ def load_values(path: str | Path, batch: int = 256) -> LiteRT:
 
 def widened(path: Path) -> list[str]:
     """See ``RuntimeModule``."""
-    from ai_edge_litert import schema_py_generated as schema
+    from quantrift.core.networks.tflite_graph import graphs
 
-    root, types = schema.Model.GetRootAs(path.read_bytes(), 0), schema.TensorType
-    graphs = [root.Subgraphs(place) for place in range(root.SubgraphsLength())]
-    found = {graph.Tensors(place).Type() for graph in graphs for place in range(graph.TensorsLength())}
-    return [name for name, kind in (("float16", types.FLOAT16), ("bfloat16", types.BFLOAT16)) if kind in found]
+    found = {tensor.type for graph in graphs(path.read_bytes()) for tensor in graph.tensors}
+    return [name.lower() for name in ("FLOAT16", "BFLOAT16") if name in found]
 
 
 def ends(path: Path) -> Ends:
     """See ``RuntimeModule``."""
-    from ai_edge_litert import schema_py_generated as schema
-
-    from quantrift.core.networks.graphs.tflite_graph import input_names, output_names
-    from quantrift.core.networks.tflite_structure import input_tensors, numbers, output_tensors
+    from quantrift.core.networks.graphs.tflite_ends import input_names, input_tensors, output_names, output_tensors
+    from quantrift.core.networks.tflite_graph import Graph
 
     content = path.read_bytes()
-    tensors, results = input_tensors(content), output_tensors(content)
-    graph = schema.Model.GetRootAs(content, 0).Subgraphs(0)
-    shapes = [numbers(graph.Tensors(one["index"]).ShapeAsNumpy()) for one in tensors]
-    named = zip(input_names(content, tensors), shapes, strict=True)
-    inputs = [NamedInput(name, tuple(int(side) for side in shape[1:])) for name, shape in named]
-    return Ends(inputs, output_names(content, results))
+    names = input_names(content, input_tensors(content))
+    named = zip(names, Graph(content).inputs, strict=True)
+    inputs = [NamedInput(name, one.shape[1:]) for name, one in named]
+    return Ends(inputs, output_names(content, output_tensors(content)))
 
 
 def export(model: "keras.Model") -> bytes:

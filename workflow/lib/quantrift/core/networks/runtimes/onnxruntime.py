@@ -162,7 +162,7 @@ def _details(tensor: Any, grid: Grid | None) -> dict[str, Any]:
     return described(shape, dtype, grid if dtype in INTEGERS else None, tensor.name)
 
 
-def _ending(model: Any) -> int | None:
+def _ending(model: Any) -> str | None:
     """The operation that decides the output, by its number in the schema of .tflite files, if it is of interest."""
     makers = {name: node for node in model.graph.node for name in node.output}
     name = compared_output(model)

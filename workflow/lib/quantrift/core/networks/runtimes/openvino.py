@@ -1,8 +1,6 @@
 """Inference with OpenVINO, on one thread: float networks from the same .tflite files that LiteRT runs."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from quantrift.core.base import paths
 from quantrift.core.base.errors import QuantriftError, reading
@@ -38,7 +36,7 @@ class OpenVINO(Requests):
         # First, as whoever lacks the library need not look for mistakes in the file.
         openvino = library("openvino", "openvino")
         from quantrift.core.networks.graphs.tflite_start import tflite_signature
-        from quantrift.core.networks.tflite_structure import input_tensors, output_tensors, whole
+        from quantrift.core.networks.tflite_graph import Graph, whole
 
         data = content(path, (".tflite",), "openvino")
         if not whole(data):
@@ -50,9 +48,17 @@ class OpenVINO(Requests):
             model = core.read_model(str(path))
             made = request(core, model)
             # By numbers of tensors, as a file's own names stand at these.
-            given, results = input_tensors(data), output_tensors(data)
-            inputs = dict(zip(_numbers(given), by_name(path, model.inputs, _names(given)), strict=True))
-            outputs = dict(zip(_numbers(results), by_name(path, model.outputs, _names(results)), strict=True))
+            given, results = Graph(data).inputs, Graph(data).outputs
+            inputs = dict(
+                zip([one.index for one in given], by_name(path, model.inputs, [one.name for one in given]), strict=True)
+            )
+            outputs = dict(
+                zip(
+                    [one.index for one in results],
+                    by_name(path, model.outputs, [one.name for one in results]),
+                    strict=True,
+                )
+            )
             taken, gives = details(model.inputs), details(model.outputs)
             signature = tflite_signature(
                 path,
@@ -65,22 +71,11 @@ class OpenVINO(Requests):
         super().__init__(path, signature, made, batch, places, outputs)
 
 
-def _numbers(tensors: Sequence[Mapping[str, Any]]) -> list[int]:
-    return [int(one["index"]) for one in tensors]
-
-
-def _names(tensors: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [str(one["name"]) for one in tensors]
-
-
 def _quantized(data: bytes) -> bool:
     """Whether a .tflite file holds integers that stand for real numbers."""
-    from ai_edge_litert import schema_py_generated as schema
+    from quantrift.core.networks.tflite_graph import Graph
 
-    types = schema.TensorType
-    integers = {types.INT8, types.UINT8, types.INT16, types.INT4}
-    graph = schema.Model.GetRootAs(data, 0).Subgraphs(0)
-    return any(graph.Tensors(number).Type() in integers for number in range(graph.TensorsLength()))
+    return any(tensor.type in ("INT8", "UINT8", "INT16", "INT4") for tensor in Graph(data).tensors)
 
 
 load = OpenVINO

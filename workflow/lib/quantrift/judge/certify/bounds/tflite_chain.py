@@ -8,23 +8,20 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.tflite_buffers import stored
-from quantrift.core.networks.tflite_structure import operation
+from quantrift.core.networks.tflite_graph import Graph, Operation
 from quantrift.judge.certify.bounds import arithmetic
 from quantrift.judge.certify.bounds.layer import TIE, Affine, Clamp, Grid, Layer, MaxPool, Reshape
 from quantrift.judge.certify.bounds.linear_map import Convolution, Dense, Depthwise, LinearMap, Window
 
-OPERATOR = schema.BuiltinOperator
-SHAPES = {OPERATOR.SHAPE, OPERATOR.STRIDED_SLICE, OPERATOR.PACK}
+SHAPES = {"SHAPE", "STRIDED_SLICE", "PACK"}
 """Operations that only compute the shape of a reshape."""
-SAME_GRID = {OPERATOR.MAX_POOL_2D, OPERATOR.RELU, OPERATOR.RESHAPE}
+SAME_GRID = {"MAX_POOL_2D", "RELU", "RESHAPE"}
 LIMITS = {
     schema.ActivationFunctionType.NONE: (-np.inf, np.inf),
     schema.ActivationFunctionType.RELU: (0.0, np.inf),
     schema.ActivationFunctionType.RELU6: (0.0, 6.0),
 }
-TYPES = {schema.TensorType.FLOAT32: np.float32, schema.TensorType.INT8: np.int8, schema.TensorType.INT32: np.int32}
-NAMES = {number: name for name, number in vars(OPERATOR).items() if isinstance(number, int)}
+STORED = ("FLOAT32", "INT8", "INT32")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,93 +45,96 @@ def read(path: Path) -> Chain:
 class _Reader:
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._root = schema.Model.GetRootAs(path.read_bytes(), 0)
-        self._graph = self._root.Subgraphs(0)
+        self._graph = Graph(path.read_bytes())
+        self._tensors = self._graph.tensors
 
     def chain(self) -> Chain:
-        current = int(self._graph.Inputs(0))
+        current = self._graph.inputs[0].index
         # Images become bytes before the file, or by its first operation.
         layers: list[Layer] = [] if self._is_float(current) else [self._grid(current)]
         softmax = False
-        for operator in map(self._graph.Operators, range(self._graph.OperatorsLength())):
-            kind = operation(self._root, operator)
+        for operation in self._graph.operations:
+            kind = operation.kind
             if kind in SHAPES:
                 continue
-            if int(operator.Inputs(0)) != current or softmax:
-                raise self._refused(f"its operations are no chain ({NAMES[kind]} takes another's result)")
-            made = int(operator.Outputs(0))
-            if kind == OPERATOR.SOFTMAX and self._is_float(made):
-                if self._options(operator, schema.SoftmaxOptions()).Beta() != 1:
+            if operation.inputs[:1] != (current,) or softmax:
+                raise self._refused(f"its operations are no chain ({kind} takes another's result)")
+            made = operation.outputs[0] if operation.outputs else -1
+            if kind == "SOFTMAX" and self._is_float(made):
+                if operation.options(schema.SoftmaxOptions).Beta() != 1:
                     raise self._refused("a softmax with a factor")
                 softmax = True
             else:
-                layers += self._layers(kind, operator, current, made)
+                layers += self._layers(operation, current, made)
             current = made
-        if current != int(self._graph.Outputs(0)):
+        if current != self._graph.outputs[0].index:
             raise self._refused("its output is not that of its last operation")
         return Chain(layers, softmax)
 
-    def _layers(self, kind: int, operator: Any, taken: int, made: int) -> list[Layer]:
-        if kind in (OPERATOR.CONV_2D, OPERATOR.DEPTHWISE_CONV_2D, OPERATOR.FULLY_CONNECTED):
-            return [self._affine(kind, operator, taken, made)]
+    def _layers(self, operation: Operation, taken: int, made: int) -> list[Layer]:
+        kind = operation.kind
+        if kind in ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"):
+            return [self._affine(operation, taken, made)]
         if kind in SAME_GRID and self._ends(taken) != self._ends(made):
             # Moving numbers from grid to grid has errors of its own, as large as 2**-9 in XNNPACK.
-            raise self._refused(f"{NAMES[kind]} between two grids")
-        if kind == OPERATOR.MAX_POOL_2D:
-            options = self._options(operator, schema.Pool2DOptions())
+            raise self._refused(f"{kind} between two grids")
+        if kind == "MAX_POOL_2D":
+            options = operation.options(schema.Pool2DOptions)
             size = options.FilterHeight(), options.FilterWidth()
             window = self._window(options, self._shape(taken), size)
             if np.any(window.padding):
                 raise self._refused("max pooling over the image's edge")
             return [MaxPool(window), *self._activation(options.FusedActivationFunction())]
-        if kind == OPERATOR.RELU:
+        if kind == "RELU":
             return [Clamp(0.0, np.inf)]
-        if kind == OPERATOR.RESHAPE:
+        if kind == "RESHAPE":
             if len(self._shape(made)) != 1:
                 raise self._refused(f"RESHAPE to {self._shape(made)}")
             return [Reshape()]
-        if kind == OPERATOR.QUANTIZE and self._is_float(taken):
+        if kind == "QUANTIZE" and self._is_float(taken):
             return [self._grid(made)]
-        if kind == OPERATOR.DEQUANTIZE and self._ends(taken) is not None:
+        if kind == "DEQUANTIZE" and self._ends(taken) is not None:
             # Its one rounding is far within what float32 layers behind it are given, and keeps the order of logits.
             return []
-        raise self._refused(NAMES[kind])
+        raise self._refused(kind)
 
-    def _affine(self, kind: int, operator: Any, taken: int, made: int) -> Affine:
-        weights, scales = self._weights(int(operator.Inputs(1)), taken)
-        linear, activation = self._linear(kind, operator, weights, self._shape(taken))
+    def _affine(self, operation: Operation, taken: int, made: int) -> Affine:
+        kind = operation.kind
+        weights, scales = self._weights(operation.inputs[1], taken)
+        linear, activation = self._linear(operation, weights, self._shape(taken))
         channels = linear.output_shape[-1]
-        has_bias = operator.InputsLength() > 2 and operator.Inputs(2) >= 0
+        has_bias = len(operation.inputs) > 2 and operation.inputs[2] >= 0
         low, high = LIMITS.get(activation, (np.nan, np.nan))
         if np.isnan(low):
-            raise self._refused(f"activation {activation} of {NAMES[kind]}")
-        stored = self._constant(int(operator.Inputs(2))).astype(np.float64) if has_bias else np.zeros(channels)
+            raise self._refused(f"activation {activation} of {kind}")
+        stored = self._constant(operation.inputs[2]).astype(np.float64) if has_bias else np.zeros(channels)
         if scales is None:
             return Affine(linear, stored, arithmetic.of_float(linear.fan_in), low, high)
         own = np.broadcast_to(scales * self._step(taken), (channels,))
         magnitudes = linear.magnitudes()(np.ones((1, *self._shape(taken))))[0]
         largest = 255 * magnitudes / np.broadcast_to(scales, (channels,)) + np.abs(stored)
         if largest.max() >= arithmetic.LARGEST_SUM:
-            raise self._refused(f"{NAMES[kind]}, whose sums may pass 32 bits")
+            raise self._refused(f"{kind}, whose sums may pass 32 bits")
         grid = self._grid(made)
         rounding = arithmetic.of_int8(own / grid.step, grid.step)
         # Ends of an activation are rounded to the grid, on which 0 always lies.
         if np.isfinite(high):
             if abs(high / grid.step % 1 - 0.5) < TIE:
-                raise self._refused(f"{NAMES[kind]}, whose activation ends in the middle of two numbers of its grid")
+                raise self._refused(f"{kind}, whose activation ends in the middle of two numbers of its grid")
             high = grid.step * np.rint(high / grid.step)
         return Affine(linear, stored * own, rounding, max(low, grid.low), min(high, grid.high))
 
-    def _linear(self, kind: int, operator: Any, weights: np.ndarray, shape: tuple[int, ...]) -> tuple[LinearMap, int]:
-        if kind == OPERATOR.FULLY_CONNECTED:
-            options = self._options(operator, schema.FullyConnectedOptions())
+    def _linear(self, operation: Operation, weights: np.ndarray, shape: tuple[int, ...]) -> tuple[LinearMap, int]:
+        kind = operation.kind
+        if kind == "FULLY_CONNECTED":
+            options = operation.options(schema.FullyConnectedOptions)
             if options.WeightsFormat() or weights.shape[1] != np.prod(shape):
                 raise self._refused("FULLY_CONNECTED over a part of its input")
             return Dense(weights), options.FusedActivationFunction()
-        is_depthwise = kind == OPERATOR.DEPTHWISE_CONV_2D
-        options = self._options(operator, schema.DepthwiseConv2DOptions() if is_depthwise else schema.Conv2DOptions())
+        is_depthwise = kind == "DEPTHWISE_CONV_2D"
+        options = operation.options(schema.DepthwiseConv2DOptions if is_depthwise else schema.Conv2DOptions)
         if options.DilationHFactor() > 1 or options.DilationWFactor() > 1:
-            raise self._refused(f"dilated {NAMES[kind]}")
+            raise self._refused(f"dilated {kind}")
         rows, columns, channels = shape
         window = self._window(options, shape, (weights.shape[1], weights.shape[2]))
         activation = options.FusedActivationFunction()
@@ -142,7 +142,7 @@ class _Reader:
             each = weights[0].reshape(*weights.shape[1:3], channels, -1)
             return Depthwise(each, window, (rows, columns)), activation
         if weights.shape[3] != channels:
-            raise self._refused(f"grouped {NAMES[kind]}")
+            raise self._refused(f"grouped {kind}")
         return Convolution(weights, window, (rows, columns)), activation
 
     def _window(self, options: Any, shape: tuple[int, ...], size: tuple[int, int]) -> Window:
@@ -157,40 +157,38 @@ class _Reader:
 
     def _weights(self, number: int, taken: int) -> tuple[np.ndarray, np.ndarray | None]:
         """Weights as real numbers, float64, and their scale in each channel, or None for float32."""
-        of_weights, of_input = self._graph.Tensors(number).Type(), self._graph.Tensors(taken).Type()
+        tensor, of_input = self._tensors[number], self._tensors[taken].type
         values = self._constant(number).astype(np.float64)
-        if of_weights == of_input == schema.TensorType.FLOAT32:
+        if tensor.type == of_input == "FLOAT32":
             return values, None
-        if of_weights != schema.TensorType.INT8 or of_input != schema.TensorType.INT8:
+        if tensor.type != "INT8" or of_input != "INT8":
             raise self._refused("a layer whose weights and inputs are neither both float32 nor both int8")
-        stored = self._graph.Tensors(number).Quantization()
-        if np.any(stored.ZeroPointAsNumpy()):
+        if tensor.zeros.any():
             raise self._refused("weights of 8 bits whose zero point is not 0")
-        scales = np.atleast_1d(stored.ScaleAsNumpy()).astype(np.float64)
-        axis = stored.QuantizedDimension() if len(scales) > 1 else values.ndim - 1
+        scales = tensor.scales
+        axis = tensor.axis if len(scales) > 1 else values.ndim - 1
         sides = [1] * values.ndim
         sides[axis] = len(scales)
         return values * scales.reshape(sides), scales
 
     def _constant(self, number: int) -> np.ndarray:
-        tensor = self._graph.Tensors(number)
-        data = stored(self._root, tensor)
-        if tensor.Type() not in TYPES or data is None:
+        tensor = self._tensors[number]
+        if tensor.type not in STORED or tensor.numbers is None:
             raise self._refused("weights that are no stored float32, int8 or int32")
-        return np.frombuffer(data.tobytes(), TYPES[tensor.Type()]).reshape(tensor.ShapeAsNumpy())
+        return tensor.numbers
 
     def _step(self, number: int) -> float:
-        return float(self._graph.Tensors(number).Quantization().ScaleAsNumpy()[0])
+        return float(self._tensors[number].scales[0])
 
     def _grid(self, number: int) -> Grid:
-        tensor = self._graph.Tensors(number)
-        if tensor.Type() != schema.TensorType.INT8:
+        tensor = self._tensors[number]
+        if tensor.type != "INT8":
             raise self._refused("a result of another type than int8")
-        step, zero = self._step(number), int(tensor.Quantization().ZeroPointAsNumpy()[0])
+        step, zero = self._step(number), int(tensor.zeros[0])
         return Grid(step, step * (-128 - zero), step * (127 - zero))
 
     def _is_float(self, number: int) -> bool:
-        return bool(self._graph.Tensors(number).Type() == schema.TensorType.FLOAT32)
+        return self._tensors[number].type == "FLOAT32"
 
     def _ends(self, number: int) -> tuple[float, float] | None:
         """Ends of the grid of a tensor; None for float32."""
@@ -200,12 +198,7 @@ class _Reader:
         return grid.low, grid.high
 
     def _shape(self, number: int) -> tuple[int, ...]:
-        return tuple(int(side) for side in self._graph.Tensors(number).ShapeAsNumpy()[1:])
-
-    def _options(self, operator: Any, options: Any) -> Any:
-        table = operator.BuiltinOptions()
-        options.Init(table.Bytes, table.Pos)
-        return options
+        return self._tensors[number].shape[1:]
 
     def _refused(self, what: str) -> QuantriftError:
         return QuantriftError(

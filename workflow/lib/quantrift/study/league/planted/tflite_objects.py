@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.core.networks.tflite_buffers import with_all_buffers
+from quantrift.core.networks.tflite_graph import with_all_buffers
 
 
 def edited(file: bytes, change: Callable[[schema.ModelT], None]) -> bytes:

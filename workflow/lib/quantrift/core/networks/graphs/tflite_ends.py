@@ -1,23 +1,20 @@
-"""Ends of the graph in a given .tflite file, as a user chose them; by the file's schema, runs nothing."""
+"""Inputs and outputs of the graph in a given .tflite file, as a user chose them; runs nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ai_edge_litert import schema_py_generated as schema
-
 from quantrift.core.networks.graphs.choices import Choices
 from quantrift.core.networks.graphs.notes import at_end
-from quantrift.core.networks.tflite_structure import deciding, input_tensors, operation, output_tensors
+from quantrift.core.networks.tflite_graph import Graph
 
 
-def final_operator(content: bytes) -> int | None:
-    """Number, in the schema, of the operation that decides the values of a file's output; ``None`` if there is none.
+def final_operation(content: bytes) -> str | None:
+    """Name of the operation that decides the values of a file's output; ``None`` if there is none.
 
     Of several outputs, the first that is compared counts. ``content`` is a file that an interpreter has accepted.
     """
-    root = schema.Model.GetRootAs(content, 0)
-    found = deciding(root, compared_output(content))
-    return None if found is None else operation(root, found)
+    found = Graph(content).deciding(compared_output(content))
+    return None if found is None else found.kind
 
 
 def output_names(content: bytes, outputs: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -37,8 +34,18 @@ def input_names(content: bytes, inputs: Sequence[Mapping[str, Any]]) -> list[str
     return _names(inputs, [] if first is None else map(first.Inputs, range(first.InputsLength())))
 
 
+def input_tensors(content: bytes) -> list[dict[str, Any]]:
+    """Index and name of the tensor of each input of a file, as an interpreter has them in its details."""
+    return [{"index": one.index, "name": one.name} for one in Graph(content).inputs]
+
+
+def output_tensors(content: bytes) -> list[dict[str, Any]]:
+    """Likewise of each output."""
+    return [{"index": one.index, "name": one.name} for one in Graph(content).outputs]
+
+
 def changed_input(content: bytes) -> int:
-    """Number of the tensor of a file's only input, or of the one that searches change.
+    """Index of the tensor of a file's only input, or of the one that searches change.
 
     ``content`` is a file that an interpreter has accepted.
     """
@@ -47,7 +54,7 @@ def changed_input(content: bytes) -> int:
 
 
 def compared_output(content: bytes) -> int:
-    """Number of the tensor of a file's first output, or of the first that is compared.
+    """Index of the tensor of a file's first output, or of the first that is compared.
 
     ``content`` is a file that an interpreter has accepted.
     """
@@ -64,7 +71,7 @@ def choices(content: bytes) -> Choices:
 
 def _signature_of(content: bytes) -> Any:
     """The first signature of a file; ``None`` where it has none."""
-    root = schema.Model.GetRootAs(content, 0)
+    root = Graph(content).root
     return root.SignatureDefs(0) if root.SignatureDefsLength() else None
 
 
