@@ -62,6 +62,14 @@ def test_the_first_difference_of_a_file_is_said(runs: tuple[Path, Path], name: s
     assert found(runs) == [f"{name}: {line}"]
 
 
+def test_of_a_figure_in_two_forms_its_lines_are_compared(runs: tuple[Path, Path]) -> None:
+    for folder in runs:
+        (folder / "tables/f.svg").write_text("<svg/>")
+        (folder / "tables/f.png").write_bytes(folder.name.encode())
+        (folder / "tables/alone.png").write_bytes(folder.name.encode())
+    assert [line.partition(":")[0] for line in found(runs)] == ["tables/alone.png"]
+
+
 def test_what_is_added_is_told_and_hides_no_difference(runs: tuple[Path, Path]) -> None:
     file = "models/m.json"
     (runs[1] / file).write_text('{"accuracy": 0.6, "flips": 0, "settings": {"epochs": 2, "threads": 1}}')
