@@ -36,7 +36,7 @@ def rare() -> np.ndarray:
 
 BAD: dict[str, tuple[np.ndarray, np.ndarray, dict[str, Any], list[str]]] = {
     "wrong_digest": (CUBE, TRUTH, {"sha256": "0" * 64}, ["cube.mat: sha256 is ", "replace it by the official file"]),
-    "truncated": (CUBE, TRUTH, {"cut": 300}, ["cube.mat: not a MATLAB 5 file (it ends in", "fetch it again"]),
+    "truncated": (CUBE, TRUTH, {"cut": 300}, ["cube.mat: not a MATLAB 5 file (", "fetch it again"]),
     "no_key": (CUBE, TRUTH, {"key": "cub"}, ["cube.mat: has no variable 'cub'; did you mean 'cube'?"]),
     "no_file": (CUBE, TRUTH, {"path": "none.mat"}, ["none.mat: no such file", "set data.mirror or QUANTRIFT_MIRROR"]),
     "other_labels": (CUBE, TRUTH[:10], {}, ["10x20 labels for a scene of 20x20 pixels; name the ground truth of"]),
