@@ -7,7 +7,7 @@ import pytest
 from tests.factories.places import ROOT
 
 from quantrift.core.base import code_digests
-from quantrift.core.pairs import own_pair
+from quantrift.core.pairs import given_pair, own_pair
 
 LISTED = Path(__file__).with_name("foreign.txt")
 NETWORKS = "quantrift.core.networks"
@@ -50,6 +50,11 @@ def foreign() -> set[str]:
 def test_the_list_names_each_reader_registry_and_hint_and_what_stands_on_them() -> None:
     lines = [line for line in LISTED.read_text().splitlines() if not line.startswith("#")]
     assert lines == sorted(f"{name.removeprefix('quantrift.').replace('.', '/')}.py" for name in foreign())
+
+
+def test_a_search_of_given_networks_depends_on_the_runtime_of_their_files() -> None:
+    reached, _ = code_digests.reached(SCRIPTS / "search.py", [given_pair.__name__])
+    assert f"{NETWORKS}.runtimes.litert" in reached
 
 
 @pytest.mark.parametrize("script", sorted({path.stem for path in SCRIPTS.glob("*.py")} - OTHERS))

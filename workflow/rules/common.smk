@@ -258,7 +258,7 @@ def modules_of_search(w):
         *inner,
         *([opening.NEURONS] if inner else []),
         opening.__name__,
-        runtime_of_original(w),
+        runtime_of_original(w) if opening is own_pair else runner_of(w).__name__,
     ]
 
 

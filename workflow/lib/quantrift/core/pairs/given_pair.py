@@ -7,6 +7,7 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks import coreml, runtime
 from quantrift.core.networks.runtime import ValuesRuntime, load_runtime, load_values, module, runtime_of
 from quantrift.core.networks.runtime_protocol import Runtime
+from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.pairs.pair import BATCH, FROM_FILES, Loaded, Pair, PairFiles, check_fit
 from quantrift.core.pairs.task_pair import AgreeingOriginal, Agreement, ComparedNetwork
 
@@ -87,7 +88,8 @@ def _compressed(path: Path, asked: str | None, batch: int) -> Runtime:
     if asked is not None:
         return load_runtime(asked, path, BATCH)
     name = runtime_of(path)
-    network = load_runtime(name, path, batch if name == "litert" else BATCH)
+    # LiteRT runs the compressed network of most pairs. It stands in an import, so that jobs depend on its code.
+    network: Runtime = LiteRT(path, batch) if name == "litert" else load_runtime(name, path, BATCH)
     package = coreml.runnable(path)
     return coreml.CoreML(package, network) if package else network
 
