@@ -52,8 +52,8 @@ CANDIDATE = "search", "metrics", "table"
 
 
 def executed() -> dict[str, set[str]]:
-    """What is run -> files of the package that it executes: a search of DiverGet, the jobs of a candidate, the plan of
-    the demo, an assessment of two files.
+    """Files of the package that are executed, by name: ``search`` of DiverGet, jobs of a ``candidate``, ``plan`` of the
+    demo, ``assess`` on two files.
     """
     with tempfile.TemporaryDirectory() as place:
         found = _run(["-m", "snakemake", "--cores", "2", "--config", *SMALL], Path(place) / "run")

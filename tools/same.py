@@ -90,8 +90,9 @@ def differences(before: Path, now: Path) -> Iterator[str]:
             yield f"{name}: is new"
         elif not filecmp.cmp(before / name, now / name, shallow=False):
             places = [*_places(*(read(folder / name) for folder in (before, now)))]
+            added = [place for place in places if place.endswith(ADDED)]
             others = [place for place in places if not place.endswith(ADDED)]
-            yield from (f"{name}: {place}" for place in [*(one for one in places if one not in others), *others[:1]])
+            yield from (f"{name}: {place}" for place in (*added, *others[:1]))
 
 
 def read(file: Path) -> Any:

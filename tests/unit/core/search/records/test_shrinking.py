@@ -51,10 +51,15 @@ def test_one_by_one_ends_where_nothing_can_be_spared() -> None:
     assert ended(one_by_one, 0b1111, lambda one: one in (0b1000, 0b0111, 0b0110, 0b1110)) == [0b0110]
 
 
+def again(searches: dict[str, list[Path]], out: Path, exhaustive: int = 11, rows: int = 256) -> None:
+    records = searches["pso_div"]
+    shrink(records, files_of_records(records), out, per_run_seed=12, exhaustive=exhaustive, rows=rows)
+
+
 @pytest.fixture(scope="module")
 def shrunk(tiny_searches: dict[str, list[Path]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("shrunk") / "x.parquet"
-    shrink(tiny_searches["pso_div"], files_of_records(tiny_searches["pso_div"]), out, per_run_seed=12, exhaustive=11)
+    again(tiny_searches, out)
     return out
 
 
@@ -109,27 +114,14 @@ def test_rows_say_what_was_shrunk_and_to_what(shrunk: Path) -> None:
 
 
 def test_batches_change_nothing(tiny_searches: dict[str, list[Path]], shrunk: Path, tmp_path: Path) -> None:
-    shrink(
-        tiny_searches["pso_div"],
-        files_of_records(tiny_searches["pso_div"]),
-        tmp_path / "x.parquet",
-        per_run_seed=12,
-        exhaustive=11,
-        rows=7,
-    )
+    again(tiny_searches, tmp_path / "x.parquet", rows=7)
     assert pq.read_table(tmp_path / "x.parquet").equals(pq.read_table(shrunk))
 
 
 def test_greedy_sets_are_never_smaller_and_say_so(
     tiny_searches: dict[str, list[Path]], shrunk: Path, tmp_path: Path
 ) -> None:
-    shrink(
-        tiny_searches["pso_div"],
-        files_of_records(tiny_searches["pso_div"]),
-        tmp_path / "x.parquet",
-        per_run_seed=12,
-        exhaustive=2,
-    )
+    again(tiny_searches, tmp_path / "x.parquet", exhaustive=2)
     exact, greedy = pq.read_table(shrunk).to_pylist(), pq.read_table(tmp_path / "x.parquet").to_pylist()
     assert not all(row["exact"] for row in greedy)
     for one, other in zip(exact, greedy, strict=True):

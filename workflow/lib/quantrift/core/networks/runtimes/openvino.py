@@ -47,17 +47,11 @@ class OpenVINO(Requests):
             core = openvino.Core()
             model = core.read_model(str(path))
             made = request(core, model)
-            # By numbers of tensors, as a file's own names stand at these.
-            given, results = Graph(data).inputs, Graph(data).outputs
-            inputs = dict(
-                zip([one.index for one in given], by_name(path, model.inputs, [one.name for one in given]), strict=True)
-            )
-            outputs = dict(
-                zip(
-                    [one.index for one in results],
-                    by_name(path, model.outputs, [one.name for one in results]),
-                    strict=True,
-                )
+            # By indices of tensors, as a file's own names stand at these.
+            graph = Graph(data)
+            inputs, outputs = (
+                dict(zip([one.index for one in own], by_name(path, theirs, [one.name for one in own]), strict=True))
+                for own, theirs in ((graph.inputs, model.inputs), (graph.outputs, model.outputs))
             )
             taken, gives = details(model.inputs), details(model.outputs)
             signature = tflite_signature(
