@@ -5,6 +5,7 @@ of each room, names that recur, sizes of files.
 """
 
 import ast
+import io
 import random
 import statistics
 import subprocess
@@ -14,9 +15,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
+from snakemake import parser
+from snakemake.sourcecache import LocalSourceFile
 from tests.factories.places import PACKAGE, ROOT
 from tools.executed import executed
 
@@ -28,11 +33,30 @@ OPENED = "quantrift.core.pairs.own_pair", "quantrift.core.networks.own.litert"
 """Modules that every search of a network made here loads by name."""
 
 
-def statements(folder: Path) -> tuple[int, int]:
-    """Files below a folder, and statements in them; imports, docstrings and notes are none."""
-    files = [file for file in folder.rglob("*.py") if file.name != "__init__.py"]
-    counts = [sum(map(_counts, ast.walk(ast.parse(file.read_text())))) for file in files]
-    return len(files), sum(counts)
+class Size(NamedTuple):
+    """Size of code: files, statements in them (imports, docstrings and notes are none), nodes of their syntax trees."""
+
+    files: int
+    statements: int
+    nodes: int
+
+
+def size(folder: Path) -> Size:
+    """Size of the Python code below a folder."""
+    return _size([file.read_text() for file in folder.rglob("*.py") if file.name != "__init__.py"])
+
+
+def size_of_rules(root: Path = ROOT) -> Size:
+    """Size of the Snakefiles and rules, as the Python code that Snakemake makes of them."""
+    files = [root / "Snakefile", root / "workflow/Snakefile", *sorted((root / "workflow/rules").glob("*.smk"))]
+    cache = SimpleNamespace(open=lambda file: io.StringIO(Path(file.get_path_or_uri(True)).read_text()))
+    workflow = SimpleNamespace(sourcecache=cache)
+    return _size([parser.parse(LocalSourceFile(str(file)), workflow, {})[0] for file in files])
+
+
+def _size(codes: list[str]) -> Size:
+    nodes = [node for code in codes for node in ast.walk(ast.parse(code))]
+    return Size(len(codes), sum(map(_counts, nodes)), len(nodes))
 
 
 def _counts(node: ast.AST) -> bool:
@@ -157,14 +181,17 @@ def main() -> None:
     for what, own in executed().items():
         print(f"{what:<12}{len(own):>8}   of {', '.join(f'{name} {n}' for name, n in rooms(own))}")
     print("commits {}, of them {} made every search stale".format(*stale(COMMITS)))
-    print(f"\n{'room':<20}{'files':>6}{'statements':>12}")
-    counts = {name: statements(PACKAGE / name) for name in ROOMS if (PACKAGE / name).is_dir()}
-    counts |= {folder.name: statements(folder) for folder in (PACKAGE.parents[1] / "scripts", ROOT / "tools")}
-    counts["all"] = sum(files for files, _ in counts.values()), sum(number for _, number in counts.values())
-    for name, (files, number) in counts.items():
-        print(f"{name:<20}{files:>6}{number:>12}")
-    sizes = [len(file.read_text().splitlines()) for file in PACKAGE.rglob("*.py") if file.name != "__init__.py"]
-    print(f"\nfiles {len(sizes)}, median {statistics.median(sizes):.0f} lines, largest {max(sizes)}")
+    print(f"\n{'room':<20}{'files':>6}{'statements':>12}{'nodes':>10}")
+    sizes = {name: size(PACKAGE / name) for name in ROOMS if (PACKAGE / name).is_dir()}
+    sizes["api"] = _size([(PACKAGE / "api.py").read_text()])
+    sizes |= {folder.name: size(folder) for folder in (PACKAGE.parents[1] / "scripts", ROOT / "tools")}
+    sizes |= {"rules": size_of_rules()}
+    sizes |= {"all": Size(*map(sum, zip(*sizes.values(), strict=True)))}
+    for name, (files, number, nodes) in sizes.items():
+        print(f"{name:<20}{files:>6}{number:>12}{nodes:>10}")
+    print(f"bytes of config/*.yaml {sum(file.stat().st_size for file in (ROOT / 'config').glob('*.yaml'))}")
+    lines = [len(file.read_text().splitlines()) for file in PACKAGE.rglob("*.py") if file.name != "__init__.py"]
+    print(f"\nfiles {len(lines)}, median {statistics.median(lines):.0f} lines, largest {max(lines)}")
     graph = imports()
     between = crossed(graph)
     wrong = [f"{one} -> {two}" for one, two in between if not is_open(one, two)]

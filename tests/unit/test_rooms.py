@@ -65,6 +65,25 @@ def test_modules_that_lead_to_each_other_are_found(tmp_path: Path) -> None:
     assert found == [[f"{tmp_path.name}.{name}" for name in ("a", "b", "inner.c")]]
 
 
+def test_imports_and_docstrings_are_no_statements(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        '"""Doc."""\nimport os\nfrom sys import path\n\n\ndef f():\n    """Doc."""\n    return 1\n'
+    )
+    (tmp_path / "__init__.py").write_text("a = 1\n")
+    assert structure.size(tmp_path)[:2] == (1, 2)
+
+
+def test_a_rule_counts_as_what_snakemake_makes_of_it(tmp_path: Path) -> None:
+    (tmp_path / "workflow/rules").mkdir(parents=True)
+    (tmp_path / "Snakefile").write_text('include: "workflow/Snakefile"\n')
+    (tmp_path / "workflow/Snakefile").write_text("")
+    (tmp_path / "workflow/rules/one.smk").write_text("def f():\n    return 1\n\n\nrule one:\n    run:\n        f()\n")
+    # The include, the function and its return, the rule and the call in it.
+    files, statements, _ = structure.size_of_rules(tmp_path)
+    assert files == 3
+    assert statements == 5
+
+
 def test_every_folder_is_a_room() -> None:
     folders = {str(file.parent.relative_to(PACKAGE)) for file in PACKAGE.glob("*/*/__init__.py")}
     assert folders | {"cli", "api"} == {*structure.ROOMS} | {f"cli/{name}" for name in ("health", "planning")}
