@@ -17,12 +17,10 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from tests.e2e.browser import RESULTS, WIDTHS, steps
 
-from quantrift.core.page.display_names import Names
-from quantrift.core.page.rate_columns import RATES
-from quantrift.core.page.results_page import FOLDED, Section, render
-from quantrift.core.page.shared_columns import RUN_SEEDS, SEARCHED
+from quantrift.core.page.arrangement import Names
+from quantrift.core.page.results_page import FOLDED, ClaimMark, Section, render
+from quantrift.core.page.shared_columns import RATES, RUN_SEEDS, SEARCHED
 from quantrift.core.page.style import STYLE, save
-from quantrift.core.page.summary import ClaimMark
 from quantrift.core.statistics import statistics
 from quantrift.core.statistics.column import Column, key, published
 from quantrift.study.results.figures.gallery_details import COLUMNS

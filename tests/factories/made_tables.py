@@ -8,7 +8,7 @@ import numpy as np
 from tests.factories import targets
 
 from quantrift.core.page import drawing as mpl
-from quantrift.core.page.display_names import Names
+from quantrift.core.page.arrangement import Names
 from quantrift.core.page.style import STYLE
 from quantrift.core.statistics.column import Columns, frame
 from quantrift.study.results.tables.finished_table import Table, write

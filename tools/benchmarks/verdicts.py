@@ -22,7 +22,7 @@ from tqdm import tqdm
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json, replacing, sha256, write_json
 from quantrift.core.base.paths import Paths
-from quantrift.core.page.cell_text import percent
+from quantrift.core.page.number_format import percent
 from quantrift.study.planning.root import Config
 
 if TYPE_CHECKING:

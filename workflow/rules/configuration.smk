@@ -28,7 +28,7 @@ from quantrift.study.planning.result_files import (
 )
 from quantrift.study.planning.root import REPORT
 from quantrift.study.results.targets import kinds
-from quantrift.core.page.table_meaning import detail_of
+from quantrift.core.page.made_table import detail_of
 from quantrift.study.results.targets.target import Searching
 
 LIBRARY = HERE.parent / "config"

@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.core.page.display_names import Names
+from quantrift.core.page.arrangement import Names
 from quantrift.core.page.provenance import collect
-from quantrift.core.page.results_page import Section, render
-from quantrift.core.page.summary import marks
+from quantrift.core.page.results_page import Section, marks, render
 from quantrift.core.settings.datasets import official_files
 from quantrift.study.datasets import dataset_kind
 

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from quantrift.core.page.gallery_cards import LISTED, cards
-from quantrift.core.page.results_page import Section, render
+from quantrift.core.page.results_page import LISTED, Section, cards, render
 from quantrift.study.results.figures.gallery_details import COLUMNS
 
 
@@ -18,12 +17,12 @@ def written(folder: Path, *inputs: list[tuple[float, float]], word: str = "") ->
 
 def test_the_likeliest_classes_of_either_model_stand_first_and_unlikely_ones_are_left_out(tmp_path: Path) -> None:
     [one, other] = cards(written(tmp_path, [(0.009, 0.001), (0.3, 0.2), (0.1, 0.7)], [(0.1, 0.1)] * 9))
-    assert [(row.name, row.original, row.compressed, row.bars) for row in one.classes] == [
+    assert [(row["name"], row["original"], row["compressed"], row["bars"]) for row in one["classes"]] == [
         ("class 2", "10.0", "70.0", ("0.1000", "0.7000")),
         ("class 1", "30.0", "20.0", ("0.3000", "0.2000")),
     ]
-    assert len(other.classes) == LISTED
-    assert (other.number, other.input, other.command) == ("2", "7", "quantrift replay --number 5 a.parquet")
+    assert len(other["classes"]) == LISTED
+    assert (other["shown"], other["input"], other["command"]) == ("2", "7", "quantrift replay --number 5 a.parquet")
 
 
 def test_the_page_shows_them_below_the_figure_and_names_stay_text(tmp_path: Path) -> None:

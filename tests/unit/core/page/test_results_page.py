@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.page.display_names import Names
-from quantrift.core.page.rate_columns import RATES
+from quantrift.core.page.arrangement import Names
 from quantrift.core.page.results_page import Section, render
-from quantrift.core.page.shared_columns import RUN_SEEDS, SEARCHED
+from quantrift.core.page.shared_columns import RATES, RUN_SEEDS, SEARCHED
 from quantrift.core.statistics import statistics
 from quantrift.core.statistics.column import SCALE, Column, Columns, key, published
 from quantrift.study.results.tables.finished_table import Table, write

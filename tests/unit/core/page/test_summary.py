@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from quantrift.core.page.results_page import Section, render
-from quantrift.core.page.summary import ClaimMark, grouped, marks
+from quantrift.core.page.results_page import ClaimMark, Section, grouped, marks, render
 
 CLAIMS = {
     "more": {"work": "DiverGet", "place": "Table 4", "sentence": "It finds more.", "target": "table4"},

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quantrift.core.page.step_curve import steps
+from quantrift.core.page.panel_grid import steps
 
 
 @pytest.mark.parametrize(

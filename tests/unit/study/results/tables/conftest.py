@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from tests.factories import as_written
 
-from quantrift.core.page.arrangement import records
-from quantrift.core.page.display_names import Names
+from quantrift.core.page.arrangement import Names, records
+from quantrift.core.page.made_table import meaning_of
 from quantrift.core.page.number_format import number
-from quantrift.core.page.table_meaning import meaning_of
 from quantrift.core.statistics.column import Columns
 from quantrift.study.results.tables import make_table
 from quantrift.study.results.tables.finished_table import write

@@ -7,7 +7,7 @@ import pytest
 from tests.factories import datasets, targets
 from tests.unit.study.results.tables.conftest import unknown
 
-from quantrift.core.page.display_names import Names
+from quantrift.core.page.arrangement import Names
 from quantrift.core.page.shared_columns import SEARCHED
 from quantrift.core.statistics.column import Column, with_interval
 from quantrift.study.results.tables.answer_words import LISTED, Words, of_each, of_pairs, percent

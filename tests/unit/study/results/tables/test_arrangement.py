@@ -2,8 +2,7 @@
 
 from tests.property.test_report_numbers import parsed
 
-from quantrift.core.page.arrangement import Arranged, arrange
-from quantrift.core.page.display_names import Names
+from quantrift.core.page.arrangement import Arranged, Names, arrange
 from quantrift.core.statistics import statistics
 from quantrift.core.statistics.column import Column, end, frame, key, published, remark, with_interval
 

@@ -11,7 +11,7 @@ from tests.factories import datasets, targets
 from tests.factories.places import PUBLISHED
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.page.display_names import Names
+from quantrift.core.page.arrangement import Names
 from quantrift.core.settings.bit_studies import BitStudy
 from quantrift.study.compression.methods.heterogeneous import Settings as Heterogeneous
 from quantrift.study.compression.methods.homogeneous import Settings as Homogeneous

@@ -11,7 +11,7 @@ from tests.factories.searches import reached, search
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.paths import Paths
-from quantrift.core.page.table_meaning import meaning_of
+from quantrift.core.page.made_table import meaning_of
 
 Write = Callable[..., Path]
 DATASETS = {"digits": datasets.digits()}

@@ -12,8 +12,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from quantrift.core.page import markdown
-from quantrift.core.page.display_names import Names
-from quantrift.core.page.table_meaning import meaning_of
+from quantrift.core.page.arrangement import Names
+from quantrift.core.page.made_table import meaning_of
 from quantrift.core.statistics.column import Column, end, frame, key
 from quantrift.study.results.tables.finished_table import Table, write
 

@@ -1,16 +1,15 @@
-"""Layout of a table for readers: groups of columns, and rows of cells as they are shown."""
+"""Layout of a table for readers: display names of ids, groups of columns, rows of cells as they are shown."""
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.page.display_names import Names
 from quantrift.core.page.number_format import number, shown
+from quantrift.core.settings.datasets import Dataset
 from quantrift.core.statistics.column import Column, Group
 from quantrift.core.statistics.published import SUBJECT
 
@@ -25,6 +24,40 @@ GROUP_TITLES: Mapping[Group, str] = {
 """Groups of columns in their order, with headings: published columns beside ours, the long statistics last."""
 _ABSENT: Mapping[Group, str] = {"published": "not published", "reference": "not measured"}
 _FLAGS = {"true": "yes", "false": "no", "1": "yes", "0": "no"}
+
+
+@dataclass(frozen=True)
+class Names:
+    """Display names."""
+
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """By id."""
+    simulated: frozenset[str] = frozenset()
+    """Ids of the simulated datasets."""
+
+    @classmethod
+    def of(cls, titles: Mapping[str, str], datasets: Mapping[str, Dataset]) -> "Names":
+        """Names from settings.
+
+        Args:
+            titles: by id, as the configuration states them (``quantrift.study.planning.stated_titles``).
+            datasets: settings by id; their titles go before.
+        """
+        own = {name: dataset.title for name, dataset in datasets.items()}
+        return cls({**titles, **own}, frozenset(name for name, dataset in datasets.items() if dataset.simulated))
+
+    def with_own(self, own: Mapping[str, str]) -> "Names":
+        """The same with names that a table has of its own, which go before."""
+        return replace(self, titles={**self.titles, **own})
+
+    def marked(self, one: str, label: str) -> str:
+        """A label of an id; that of a simulated dataset says that it is."""
+        return f"{label} (simulated)" if one in self.simulated and "simulated" not in label.lower() else label
+
+    @property
+    def in_text(self) -> dict[str, str]:
+        """Titles for figures, where nothing but the words tells that data are simulated."""
+        return {one: self.marked(one, title) for one, title in self.titles.items()}
 
 
 @dataclass(frozen=True)
@@ -74,8 +107,10 @@ class Arranged:
     @property
     def spans(self) -> list[Span]:
         """The groups of columns, in their order."""
-        same = groupby(self.columns, lambda column: (column.group, column.part))
-        return [Span(group, part, len(list(columns))) for (group, part), columns in same]
+        return [
+            Span(group, part, len(list(columns)))
+            for (group, part), columns in groupby(self.columns, lambda column: (column.group, column.part))
+        ]
 
     @property
     def parts(self) -> dict[str, int]:
@@ -111,7 +146,7 @@ def arrange(
     """
     divided = divide and "tool" in {column.name for column in columns} and len(set(map(_subject, rows))) < len(rows)
     shown_columns = [column for column in columns if column.group != "end" and not (divided and column.name in SUBJECT)]
-    parts = Counter(column.part for column in shown_columns if column.part)
+    parts = dict.fromkeys(column.part for column in shown_columns if column.part)
     order = [*((group, "") for group in GROUP_TITLES), *(("statistics", part) for part in parts)]
     shown_columns.sort(key=lambda column: order.index((column.group, column.part)))
     return Arranged(shown_columns, list(_bodies(rows, shown_columns, names, divided)))
@@ -127,10 +162,10 @@ def _bodies(
     for row in rows:
         subjects.setdefault(_subject(row), []).append(row)
     for subject, own in subjects.items():
+        words = [names.titles.get(part, part) for part in subject if part]
         # A row that is a mean over datasets, networks or compressions says so.
-        mean = ["mean"] if any(own[0].get(name) == "" for name in SUBJECT) else []
-        heading = " · ".join([*(names.titles.get(part, part) for part in subject if part), *mean])
-        yield Body(heading, subject[0] in names.simulated, [_row(row, columns, names) for row in own])
+        words += ["mean"] if any(own[0].get(name) == "" for name in SUBJECT) else []
+        yield Body(" · ".join(words), subject[0] in names.simulated, [_row(row, columns, names) for row in own])
 
 
 def _row(row: Mapping[str, str], columns: Sequence[Column], names: Names) -> list[Cell]:
@@ -146,8 +181,8 @@ def _cell(row: Mapping[str, str], column: Column, names: Names, was_run: bool) -
             return Cell("not run", "not run")
         return Cell("\u2013", _ABSENT.get(column.group, "no value"))
     if value is None:
-        label = _FLAGS.get(text.lower(), text) if column.kind == "flag" else text
-        label = names.titles.get(text, text) if column.kind == "id" else label
+        titles = {"flag": _FLAGS, "id": names.titles}.get(column.kind, {})
+        label = titles.get(text.lower() if column.kind == "flag" else text, text)
         return Cell(names.marked(text, label) if column.name == "dataset" else label, value=label)
     bar = f"{min(max(value, 0), 1):.4f}" if column.kind == "fraction" and column.group != "statistics" else ""
     return Cell(shown(value, column.kind) + _beside(row, column), value=repr(value), bar=bar)

@@ -21,13 +21,11 @@ def channels(count: int, named: tuple[int, int, int] | None, network: str) -> tu
     Raises:
         QuantriftError: if a channel is named that there is not.
     """
-    if named is not None and max(named) < count and min(named) >= 0:
-        return named
-    if named is not None:
+    if named is None:
+        return (count * 5 // 6, count // 2, count // 6) if count > 3 else (0,) if count == 2 else tuple(range(count))
+    if max(named) >= count or min(named) < 0:
         raise QuantriftError(f"channels.{network}: inputs have channels 0 to {count - 1}, got {list(named)}; change it")
-    if count <= 3:
-        return tuple(range(count)) if count != 2 else (0,)
-    return count * 5 // 6, count // 2, count // 6
+    return named
 
 
 def pictures(pair: np.ndarray, shown: tuple[int, ...], inputs: Inputs) -> np.ndarray:
@@ -48,8 +46,7 @@ def pictures(pair: np.ndarray, shown: tuple[int, ...], inputs: Inputs) -> np.nda
         low, high = (edge[list(shown)] for edge in (inputs.black * every, inputs.white * every))
     else:
         low, high = np.percentile(chosen, SHOWN, axis=(0, 1, 2))
-    width = np.where(high > low, high - low, 1.0)
-    scaled = np.clip((chosen - low) / width, 0, 1)
+    scaled = np.clip((chosen - low) / np.where(high > low, high - low, 1.0), 0, 1)
     return scaled[..., 0] if len(shown) == 1 else scaled
 
 

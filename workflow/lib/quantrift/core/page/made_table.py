@@ -1,21 +1,39 @@
-"""A finished table as figures read it: rows, declared columns and display names."""
+"""Finished tables as pages and figures read them: rows, and what stands in files beside the CSV.
+
+These hold the meaning of a table, that is columns, display names and answer, and its details.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
+from pydantic import TypeAdapter
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.page.table_meaning import meaning_of
-from quantrift.core.statistics.column import Column, Columns
+from quantrift.core.base.files import read_json
+from quantrift.core.statistics.column import Columns
 from quantrift.core.statistics.published import SUBJECT
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 AGAINST = "against"
 """Key that names what the statistics of a row compare with; measured values do not depend on it."""
 
 Row = Mapping[str, str]
 """Name of a column -> cell as the CSV has it."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """Content of ``<stem>.columns.json``."""
+
+    columns: Columns
+    names: Mapping[str, str]
+    """Display names that the table has of its own, by id."""
+    answer: tuple[str, ...] = ()
+    """Sentences that answer the question of the target; none where its kind has no answer."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +47,10 @@ class MadeTable:
 
     def value(self, row: Row, name: str) -> float | None:
         """The number in a cell, fractions in percent; None for an empty cell, and where there is no such column."""
-        kinds = {one.name: one.kind for one in self.columns}
-        if name not in kinds or not row[name]:
+        kind = next((one.kind for one in self.columns if one.name == name), None)
+        if kind is None or not row[name]:
             return None
-        return 100 * float(row[name]) if kinds[name] in ("fraction", "points") else float(row[name])
+        return 100 * float(row[name]) if kind in ("fraction", "points") else float(row[name])
 
     def was_run(self, row: Row) -> bool:
         """Whether the row has a number that was measured."""
@@ -48,16 +66,17 @@ class MadeTable:
             compared: whether the last name says what the row is compared with.
         """
         keys = [one for one in self.columns if one.group == "key"]
-        words = {one.name: self._word(one, row[one.name]) for one in keys if row[one.name]}
+        words = {
+            one.name: self.names.get(cell, cell.replace("_", " ") if one.kind == "id" else cell)
+            for one in keys
+            if (cell := row[one.name])
+        }
         subject = [words[name] for name in SUBJECT if name in words]
         missing = any(one.name in SUBJECT and one.name not in words for one in keys)
         mean = ["mean" if subject else "Mean over subjects"] if missing else []
         others = [word for name, word in words.items() if name not in (*SUBJECT, AGAINST)]
         *above, last = [" · ".join([*subject, *mean]), *others] if subject or mean else others or [""]
         return [*above, f"{last} against {words[AGAINST]}" if compared and AGAINST in words else last]
-
-    def _word(self, column: Column, cell: str) -> str:
-        return self.names.get(cell, cell.replace("_", " ") if column.kind == "id" else cell)
 
 
 def read(path: Path, titles: Mapping[str, str]) -> MadeTable:
@@ -79,13 +98,38 @@ def read(path: Path, titles: Mapping[str, str]) -> MadeTable:
     return MadeTable(rows, meaning.columns, {**titles, **meaning.names})
 
 
-def cells(path: Path) -> pd.DataFrame:
+def cells(path: Path) -> "pd.DataFrame":
     """The cells of a CSV file as text, "" where one is empty.
 
     Raises:
         QuantriftError: it cannot be read.
     """
+    import pandas as pd
+
     try:
         return pd.read_csv(path, dtype=str, keep_default_na=False)
     except OSError as error:
         raise QuantriftError(f"cannot read {path}: {error.strerror}; make its table again") from None
+
+
+def meaning_of(table: Path) -> Meaning:
+    """Meaning of a CSV, from the file that ``tables.finished_table.write`` put beside it.
+
+    Raises:
+        QuantriftError: that file cannot be read.
+    """
+    file = table.with_suffix(".columns.json")
+    try:
+        return TypeAdapter(Meaning).validate_python(read_json(file))
+    except OSError as error:
+        raise QuantriftError(f"cannot read {file}: {error.strerror}; make its table again") from None
+
+
+def detail_of(target: Path, name: str) -> Path:
+    """The CSV of numbers behind a table or figure.
+
+    Args:
+        target: the file of the target, or its path without suffix.
+        name: of the detail, as its kind calls it.
+    """
+    return target.with_suffix(f".{name}.csv")

@@ -1,4 +1,4 @@
-"""Numbers in pages: enough digits to compare, no false precision."""
+"""Numbers as text: enough digits to compare, no false precision."""
 
 import math
 
@@ -50,3 +50,22 @@ def _size(value: float) -> str:
 
 def _minus(text: str) -> str:
     return text.replace("-", "\u2212")
+
+
+def missing(value: object) -> bool:
+    """Whether a cell has no value: None, NaN or pandas' NA."""
+    return value is None or str(value) == "<NA>" or value != value
+
+
+def percent(value: float | None) -> str:
+    """A fraction as percent with two decimals, more where it would read 0: ``1.07``, ``0.0031``; "" for no value."""
+    if value is None or missing(value):
+        return ""
+    share = 100 * float(value)
+    decimals = 2 if share == 0 or abs(share) >= 0.005 else 1 - math.floor(math.log10(abs(share)))
+    return f"{share:.{decimals}f}"
+
+
+def whole(value: int | None) -> str:
+    """An integer with thousands separated; "" for no value."""
+    return "" if value is None or missing(value) else f"{int(value):,}"

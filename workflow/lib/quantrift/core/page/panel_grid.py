@@ -1,4 +1,4 @@
-"""Panels of equal size in rows."""
+"""Panels of equal size in rows, and curves that step up where something is reached."""
 
 from __future__ import annotations
 
@@ -37,3 +37,19 @@ class Grid:
             for start in range(0, self.count, self.width):
                 axes[start].set_ylabel(label)
         return figure, axes[: self.count].tolist()
+
+
+def steps(reached: np.ndarray, total: int, first: float, last: float) -> tuple[np.ndarray, np.ndarray]:
+    """Curve that steps up: places, ascending, and the share that is reached by then, from ``first`` to ``last``.
+
+    Args:
+        reached: where each was reached, (k,); each at ``first`` or later.
+        total: how many could be, at least k.
+        first: where the curve begins.
+        last: where it ends.
+    """
+    places, counts = np.unique(reached, return_counts=True)
+    shares = np.cumsum(counts) / total
+    end = shares[-1] if len(shares) else 0.0
+    start = [] if len(places) and places[0] == first else [first]
+    return np.array([*start, *places, last]), np.array([*[0.0] * len(start), *shares, end])

@@ -57,11 +57,8 @@ def checkout(folder: Path) -> dict[str, Any]:
     A package installed into an environment that happens to lie inside some repository is not of that repository,
     so only a tracked folder counts.
     """
-    tracked = _git(folder, "ls-files", "--", ".")
-    commit = _git(folder, "rev-parse", "HEAD")
-    if not tracked or not commit:
-        return {"commit": "unknown", "dirty": None}
-    return {"commit": commit, "dirty": bool(_git(folder, "status", "--porcelain"))}
+    commit = _git(folder, "ls-files", "--", ".") and _git(folder, "rev-parse", "HEAD")
+    return {"commit": commit or "unknown", "dirty": bool(_git(folder, "status", "--porcelain")) if commit else None}
 
 
 def processor(cpuinfo: Path) -> dict[str, Any]:

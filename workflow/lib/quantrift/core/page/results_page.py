@@ -1,9 +1,14 @@
-"""Report: one self-contained HTML page with the answers, then every table and figure."""
+"""Report: one self-contained HTML page with the answers, then every table and figure.
+
+Sections stand by work and question, with the answers of their tables and the claims that they test; a gallery has cards
+of its inputs below.
+"""
 
 import base64
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +16,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from quantrift.core.base.files import replacing
 from quantrift.core.page import svg
-from quantrift.core.page.arrangement import Arranged, arrange, records
-from quantrift.core.page.display_names import Names
-from quantrift.core.page.gallery_cards import cards
+from quantrift.core.page.arrangement import Arranged, Names, arrange, records
+from quantrift.core.page.made_table import Meaning, meaning_of
 from quantrift.core.page.spreadsheet import harmless
-from quantrift.core.page.summary import MARKS, ClaimMark, grouped
-from quantrift.core.page.table_meaning import Meaning, meaning_of
 from quantrift.core.statistics.column import Column, Columns
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -28,6 +30,17 @@ READING = (
 """Text above the glossary on how to read the tables of the workflow."""
 FOLDED = 10
 """Rows of a longer table that the screen shows at first."""
+LEAST = 0.01
+"""Smallest probability, of either model, with which a class is listed below a gallery."""
+LISTED = 6
+"""Most classes that are listed."""
+MARKS = {
+    "holds": "\u2713 holds",
+    "fails": "\u2717 fails",
+    "undecided": "? undecided",
+    "missing": "\u2013 not run here",
+}
+"""Outcome of a claim -> how the page marks it."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +72,46 @@ class Section:
     """Question that it answers; sections of a work with the same one stand below it together."""
     shown_csv: Path | None = None
     """Numbers behind the inputs that a gallery shows (``quantrift.study.results.figures.gallery_details``)."""
+
+
+@dataclass(frozen=True)
+class ClaimMark:
+    """A claim of a paper and what this run found."""
+
+    work: str
+    """Publication, as sections name it."""
+    place: str
+    sentence: str
+    target: str
+    """Table that tests it."""
+    outcome: str
+    """One of ``MARKS``: ``missing`` where that table was not made, or has no such row."""
+    why: str = ""
+    """Why it does not hold, where that is known."""
+
+    @property
+    def mark(self) -> str:
+        """The outcome in words, with a sign."""
+        return MARKS[self.outcome]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, the sections that answer it, and their sentences."""
+
+    text: str
+    sections: list[Section] = field(default_factory=list)
+    answer: list[str] = field(default_factory=list)
+    claims: list[ClaimMark] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Work:
+    """A publication: its questions in the order of their first sections, and the claims that no section tests."""
+
+    title: str
+    questions: list[Question] = field(default_factory=list)
+    untested: list[ClaimMark] = field(default_factory=list)
 
 
 def render(
@@ -98,7 +151,7 @@ def render(
         QuantriftError: a CSV or SVG cannot be read.
     """
     names = names or Names()
-    meanings = {s.id: _meaning(s.table_csv, s.columns) for s in sections if s.table_csv}
+    meanings = {s.id: Meaning(s.columns, {}) if s.columns else meaning_of(s.table_csv) for s in sections if s.table_csv}
     tables = {s.id: _read(s.table_csv, meanings[s.id], names) for s in sections if s.table_csv}
     works = grouped(sections, {name: meaning.answer for name, meaning in meanings.items()}, claims)
     figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
@@ -130,18 +183,16 @@ def render(
         partly={s.id: names.simulated & set(s.datasets) for s in sections},
         steps=steps,
         provenance=provenance,
-        files={s.id: _handed_out(s.table_csv) for s in sections if s.table_csv},
+        # Files for spreadsheets, so that the page can hand them out without a request.
+        files={
+            s.id: base64.b64encode(harmless(s.table_csv.read_bytes())).decode("ascii") for s in sections if s.table_csv
+        },
         parts=max((len(shown.parts) for shown in tables.values()), default=0),
         style=(_ASSETS / "page.css").read_text(encoding="utf-8"),
         script=(_ASSETS / "page.js").read_text(encoding="utf-8"),
     )
     with replacing(out) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
-
-
-def _meaning(path: Path, columns: Columns) -> Meaning:
-    """These columns, or what is stated beside a CSV."""
-    return Meaning(columns, {}) if columns else meaning_of(path)
 
 
 def _read(path: Path, meaning: Meaning, names: Names) -> Arranged:
@@ -151,18 +202,94 @@ def _read(path: Path, meaning: Meaning, names: Names) -> Arranged:
     return arrange(rows, columns, names.with_own(meaning.names))
 
 
-def _handed_out(path: Path) -> str:
-    """The file for spreadsheets, base64, so that the page can hand it out without a request."""
-    return base64.b64encode(harmless(path.read_bytes())).decode("ascii")
-
-
 def _glossary(tables: Iterable[Arranged]) -> set[tuple[str, str]]:
     """Label and meaning of the columns that appear; a statistic of several quantities stands there once."""
-    columns = {column for shown in tables for column in shown.columns if column.meaning}
-    return {(column.label, _of_any(column)) for column in columns}
+    return {(column.label, _of_any(column)) for shown in tables for column in shown.columns if column.meaning}
 
 
 def _of_any(column: Column) -> str:
     """The meaning of a column, without the quantity that it is a statistic of."""
     own = column.meaning.removeprefix(f"{column.part}: ") if column.part else column.meaning
     return own[:1].upper() + own[1:]
+
+
+def grouped(
+    sections: Iterable[Section], answers: Mapping[str, Sequence[str]], claims: Sequence[ClaimMark]
+) -> list[Work]:
+    """Works in the order of their first sections; those with claims alone follow.
+
+    Args:
+        sections: of the page, in order.
+        answers: id of a section -> sentences of its table.
+        claims: of all works.
+    """
+    works: dict[str, Work] = {}
+    questions: dict[tuple[str, str], Question] = {}
+    for section in sections:
+        work = works.setdefault(section.work, Work(section.work))
+        # Without a question, a section stands by itself.
+        key = (section.work, section.question or section.id)
+        if key not in questions:
+            questions[key] = Question(section.question)
+            work.questions.append(questions[key])
+        questions[key].sections.append(section)
+        questions[key].answer.extend(answers.get(section.id, ()))
+        questions[key].claims.extend(claim for claim in claims if claim.target == section.id)
+    shown = {claim.target for question in questions.values() for claim in question.claims}
+    for claim in claims:
+        if claim.target not in shown:
+            works.setdefault(claim.work, Work(claim.work)).untested.append(claim)
+    return list(works.values())
+
+
+def marks(stated: Mapping[str, Mapping[str, Any]], table: Path, works: Mapping[str, str]) -> list[ClaimMark]:
+    """The claims that settings state, with the outcomes in the finished table of claims.
+
+    Args:
+        stated: name of a claim -> its settings.
+        table: CSV of the table of claims.
+        works: target -> publication, as sections name it.
+
+    Raises:
+        QuantriftError: if the table cannot be read.
+    """
+    found = {row["claim"]: row for row in records(table)}
+    missing = {"outcome": "missing", "why": ""}
+    return [
+        ClaimMark(
+            works.get(claim["target"], claim["work"]),
+            **{key: claim[key] for key in ("place", "sentence", "target")},
+            **{key: found.get(name, missing)[key] for key in missing},
+        )
+        for name, claim in stated.items()
+    ]
+
+
+def cards(path: Path) -> Iterator[dict[str, Any]]:
+    """What the page says of each input of a gallery: distortions in words, both models, the command that replays it.
+
+    Args:
+        path: the table beside the gallery (``quantrift.study.results.figures.gallery_details``).
+
+    Yields:
+        A row of each input in the table's order, with ``classes`` beside: those that either model finds likely, the
+        likeliest first, with a ``name``, probabilities in percent and as lengths of ``bars``, 0 to 1.
+
+    Raises:
+        QuantriftError: if it cannot be read.
+    """
+    for _, group in groupby(records(path), lambda row: row["shown"]):
+        rows = list(group)
+        values = [(row["class"], float(row["p_original"]), float(row["p_compressed"])) for row in rows]
+        likely = sorted((one for one in values if max(one[1:]) >= LEAST), key=lambda one: -max(one[1:]))[:LISTED]
+        yield rows[0] | {
+            "classes": [
+                {
+                    "name": name,
+                    "original": f"{100 * original:.1f}",
+                    "compressed": f"{100 * compressed:.1f}",
+                    "bars": (f"{original:.4f}", f"{compressed:.4f}"),
+                }
+                for name, original, compressed in likely
+            ]
+        }

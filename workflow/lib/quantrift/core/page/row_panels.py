@@ -51,10 +51,8 @@ class Extent:
         held = [one for one in values if one is not None and math.isfinite(one) and (one > 0 or not log)] or [1.0]
         ends = [math.log(one) for one in (min(held), max(held))] if log else [min(held), max(held)]
         room = 0.06 * (ends[1] - ends[0]) or 0.5
-        low, high = (
-            (math.exp(one) for one in (ends[0] - room, ends[1] + room)) if log else (ends[0] - room, ends[1] + room)
-        )
-        return cls(low, high, log)
+        low, high = ends[0] - room, ends[1] + room
+        return cls(math.exp(low), math.exp(high), log) if log else cls(low, high, log)
 
     def clipped(self, value: float) -> float:
         """The value, or the edge next to it."""
@@ -164,18 +162,15 @@ def draw(axis: mpl.Axes, marks: Sequence[Mark], extent: Extent, label: str, styl
         label=f"interval, {label}",
         zorder=2,
     )
-    held = [one for one in marks if extent.holds(one.value)]
-    if held:
-        values, places = [one.value for one in held], [one.place for one in held]
-        axis.plot(values, places, label=label, clip_on=False, **style)
+    if held := [one for one in marks if extent.holds(one.value)]:
+        axis.plot([one.value for one in held], [one.place for one in held], label=label, clip_on=False, **style)
     beyond = [(one.place, one.value) for one in marks] + [
         (place, end) for place, low, high in ends for end in (low, high)
     ]
     for side, edge in (("<", extent.low), (">", extent.high)):
-        outside = [place for place, value in beyond if (value < edge if side == "<" else value > edge)]
-        if outside:
-            edges = [edge] * len(outside)
-            axis.plot(edges, outside, side, color=colour, markersize=5, clip_on=False, label=f"beyond, {label}")
+        if outside := [place for place, value in beyond if (value < edge if side == "<" else value > edge)]:
+            name = f"beyond, {label}"
+            axis.plot([edge] * len(outside), outside, side, color=colour, markersize=5, clip_on=False, label=name)
 
 
 POINT: Mapping[str, Any] = {

@@ -70,9 +70,9 @@ def save(figure: mpl.Figure, stem: Path, forms: Sequence[str] = tuple(UNDATED)) 
     """
     mpl.FigureCanvasAgg(figure)
     _take_literally(figure)
-    for suffix, metadata in ((form, UNDATED[form]) for form in forms):
+    for suffix in forms:
         with replacing(stem.with_name(stem.name + suffix)) as temporary:
-            figure.savefig(temporary, metadata=metadata)
+            figure.savefig(temporary, metadata=UNDATED[suffix])
             if suffix == ".svg":
                 drawn = _NO_XML.sub("\ufffd", temporary.read_text(encoding="utf-8"))
                 temporary.write_text(_numbered(drawn), encoding="utf-8")

@@ -30,9 +30,7 @@ def inline(path: Path, prefix: str, label: str) -> str:
     _clean(root, prefix)
     width = root.attrib.pop("width", "")
     root.attrib.pop("height", None)
-    root.set("id", prefix)
-    root.set("role", "img")
-    root.set("aria-label", label)
+    root.attrib.update({"id": prefix, "role": "img", "aria-label": label})
     if width:
         root.set("style", f"width:{width}")
     ElementTree.register_namespace("", _SVG)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from quantrift.core.base.files import write_json
-from quantrift.core.page.cell_text import percent
+from quantrift.core.page.number_format import percent
 from quantrift.judge.verdict.tool_result import Rate, ToolResult
 
 SHOWN = 12

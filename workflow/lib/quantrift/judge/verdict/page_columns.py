@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from quantrift.core.page.rate_columns import RATES as OF_SEARCHES
+from quantrift.core.page.shared_columns import RATES as OF_SEARCHES
 from quantrift.core.statistics.column import Column, Columns, with_interval
 from quantrift.judge.verdict.assessment import Task
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from quantrift.core.base.paths import COMPRESSED, Paths
 from quantrift.core.networks import runtime
-from quantrift.core.page.display_names import Names
-from quantrift.core.page.table_meaning import detail_of
+from quantrift.core.page.arrangement import Names
+from quantrift.core.page.made_table import detail_of
 from quantrift.core.search.tool import looks_into_networks
 from quantrift.study.planning import bit_blocks, stated_titles, work
 from quantrift.study.planning.configuration_files import ROOT

@@ -9,8 +9,8 @@ from typing import Any
 from quantrift.core.base.errors import said_of
 from quantrift.core.base.files import replacing
 from quantrift.core.page import drawing as mpl
+from quantrift.core.page.made_table import detail_of
 from quantrift.core.page.style import STYLE, save
-from quantrift.core.page.table_meaning import detail_of
 from quantrift.study.results.figures.finished_figure import Drawn
 from quantrift.study.results.targets import kinds
 from quantrift.study.results.targets.given_files import Given

@@ -6,7 +6,7 @@ sentence leaves it out.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from quantrift.core.page.display_names import Names
+from quantrift.core.page.arrangement import Names
 from quantrift.core.page.number_format import number, shown
 from quantrift.core.statistics.column import Column, Columns
 from quantrift.core.statistics.published import SUBJECT

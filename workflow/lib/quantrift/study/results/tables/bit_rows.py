@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from quantrift.core.page.cell_text import whole
+from quantrift.core.page.number_format import whole
 from quantrift.core.statistics.column import Column, key, published, with_interval
 from quantrift.study.results.tables import published_rows
 from quantrift.study.results.targets import over_bit_studies

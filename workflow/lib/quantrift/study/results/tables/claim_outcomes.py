@@ -7,9 +7,8 @@ from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.page.arrangement import records
-from quantrift.core.page.summary import Outcome
 from quantrift.study.results.targets.claim import Claim
-from quantrift.study.results.targets.claim_rules import Decision
+from quantrift.study.results.targets.claim_rules import Decision, Outcome
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from quantrift.core.page.rate_columns import RATES, pooled
-from quantrift.core.page.shared_columns import INPUTS, RUN_SEEDS, SEARCHED, searched
+from quantrift.core.page.shared_columns import INPUTS, RATES, RUN_SEEDS, SEARCHED, pooled, searched
 from quantrift.core.statistics.column import SCALE, Column, Columns, Kind, published, with_interval
 from quantrift.core.statistics.statistics import columns as statistics
 from quantrift.study.results.tables.comparison import Row

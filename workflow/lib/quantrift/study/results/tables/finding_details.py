@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from quantrift.core.page.rate_columns import RATES
-from quantrift.core.page.shared_columns import RUN_SEEDS, SUBJECT
+from quantrift.core.page.shared_columns import RATES, RUN_SEEDS, SUBJECT
 from quantrift.core.statistics.column import Column, Kind, frame, key
 from quantrift.study.results.tables.finding_cells import Cell
 from quantrift.study.results.tables.finding_published import PublishedCell

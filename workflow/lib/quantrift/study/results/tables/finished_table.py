@@ -11,9 +11,8 @@ import pandas as pd
 
 from quantrift.core.base.files import replacing, write_json
 from quantrift.core.page import markdown
-from quantrift.core.page.arrangement import Arranged, arrange, records
-from quantrift.core.page.display_names import Names
-from quantrift.core.page.table_meaning import detail_of
+from quantrift.core.page.arrangement import Arranged, Names, arrange, records
+from quantrift.core.page.made_table import detail_of
 from quantrift.core.statistics.column import SCALE, Column, Columns
 from quantrift.study.results.tables.answer_words import Cells, Words
 

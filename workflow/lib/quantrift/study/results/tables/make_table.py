@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from quantrift.core.base.errors import said_of
-from quantrift.core.page.display_names import Names
+from quantrift.core.page.arrangement import Names
 from quantrift.study.results.tables.finished_table import write
 from quantrift.study.results.targets import kinds
 from quantrift.study.results.targets.given_files import Given

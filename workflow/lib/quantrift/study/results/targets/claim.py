@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from quantrift.core.page.summary import Outcome
-from quantrift.core.page.table_meaning import detail_of
+from quantrift.core.page.made_table import detail_of
 from quantrift.core.settings.fields import Id, Strict
-from quantrift.study.results.targets.claim_rules import Bound, Test, Verdict
+from quantrift.study.results.targets.claim_rules import Bound, Outcome, Test, Verdict
 from quantrift.study.results.targets.target import Target
 
 ANY = "any"

@@ -10,6 +10,8 @@ from quantrift.core.settings.fields import Strict
 from quantrift.core.statistics.statistics import ALPHA, holm
 
 Decision = Literal["holds", "fails", "undecided"]
+Outcome = Literal[Decision, "missing"]
+"""Outcome of all cells of a claim; ``missing`` where none was run."""
 Row = Mapping[str, str]
 
 

@@ -49,7 +49,7 @@ def load(kind: str) -> ModuleType:
 
 
 def details(target: Target) -> tuple[str, ...]:
-    """Names of the CSV files beside a table or figure (``table_meaning.detail_of``); ``timing`` has times."""
+    """Names of the CSV files beside a table or figure (``made_table.detail_of``); ``timing`` has times."""
     kind = load(target.kind)
     found: tuple[str, ...] = kind.details_of(target) if hasattr(kind, "details_of") else getattr(kind, "DETAILS", ())
     return found

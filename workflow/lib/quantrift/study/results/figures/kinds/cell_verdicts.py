@@ -9,9 +9,8 @@ import pandas as pd
 
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page import row_panels as panels
-from quantrift.core.page.made_table import cells, read
+from quantrift.core.page.made_table import cells, detail_of, read
 from quantrift.core.page.style import COLOURS, FAINT, INK, in_words
-from quantrift.core.page.table_meaning import detail_of
 from quantrift.core.settings.fields import Id
 from quantrift.core.settings.references import Ref
 from quantrift.core.statistics.published import SUBJECT

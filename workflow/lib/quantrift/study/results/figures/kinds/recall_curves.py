@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 
 from quantrift.core.page import drawing as mpl
-from quantrift.core.page.panel_grid import Grid
-from quantrift.core.page.step_curve import steps
+from quantrift.core.page.panel_grid import Grid, steps
 from quantrift.core.page.style import COLOURS, INK
 from quantrift.core.statistics import enumerated
 from quantrift.core.statistics.enumerated import Enumerated

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from quantrift.core.page import drawing as mpl
-from quantrift.core.page.panel_grid import Grid
-from quantrift.core.page.step_curve import steps
+from quantrift.core.page.panel_grid import Grid, steps
 from quantrift.core.page.style import COLOURS, INK
 from quantrift.core.statistics import disagreements
 from quantrift.core.statistics.published import SUBJECT, published_dataset, read_published

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from quantrift.core.networks.own.litert import SUFFIXES
-from quantrift.core.page.cell_text import whole as with_commas
+from quantrift.core.page.number_format import whole as with_commas
 from quantrift.core.page.shared_columns import SUBJECT
 from quantrift.core.settings.references import AttackId
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published, with_interval

@@ -8,9 +8,8 @@ from pydantic import Field
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.table_columns import Arrays
-from quantrift.core.page.cell_text import whole
-from quantrift.core.page.rate_columns import success_rate
-from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SUBJECT, estimate
+from quantrift.core.page.number_format import whole
+from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SUBJECT, estimate, success_rate
 from quantrift.core.statistics import enumerated
 from quantrift.core.statistics.column import SCALE, Column, frame, key, with_interval
 from quantrift.core.statistics.intervals import unit_of

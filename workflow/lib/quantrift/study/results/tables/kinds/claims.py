@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from quantrift.core.page.table_meaning import meaning_of
+from quantrift.core.page.made_table import meaning_of
 from quantrift.core.statistics.column import SCALE, Column, Columns, frame, key
 from quantrift.study.results.tables.answer_words import Cells, Words
 from quantrift.study.results.tables.claim_outcomes import Judged, judged

@@ -6,8 +6,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field, model_validator
 
 from quantrift.core.base.errors import nearest
-from quantrift.core.page.rate_columns import RATES
-from quantrift.core.page.shared_columns import SEARCHED, SUBJECT, SubjectKey
+from quantrift.core.page.shared_columns import RATES, SEARCHED, SUBJECT, SubjectKey
 from quantrift.core.settings.searches import DRAW
 from quantrift.core.settings.searches import Protocol as Rules
 from quantrift.core.statistics.column import Column, frame, key

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import Field
 
-from quantrift.core.page.rate_columns import RATES
-from quantrift.core.page.shared_columns import DIFFERING, INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, searched
+from quantrift.core.page.shared_columns import DIFFERING, INPUTS, RATES, RUN_SEEDS, SEARCHED, SUBJECT, searched
 from quantrift.core.settings.references import ToolId
 from quantrift.core.statistics.column import SCALE, Column, frame, published, with_interval
 from quantrift.core.statistics.run_seeds import read_intervals

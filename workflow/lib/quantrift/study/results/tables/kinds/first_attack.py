@@ -7,8 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from quantrift.core.page.rate_columns import RATES
-from quantrift.core.page.shared_columns import INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, SubjectKey, searched
+from quantrift.core.page.shared_columns import INPUTS, RATES, RUN_SEEDS, SEARCHED, SUBJECT, SubjectKey, searched
 from quantrift.core.statistics.column import SCALE, Column, frame, published
 from quantrift.core.statistics.first_found import CELLS, SECONDS, first_attack
 from quantrift.study.results.tables import published_tools

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from quantrift.core.base.table_columns import firsts
-from quantrift.core.page.cell_text import whole
+from quantrift.core.page.number_format import whole
 from quantrift.core.page.shared_columns import RUN_SEEDS, SEARCHED, estimate, searched
 from quantrift.core.statistics.column import SCALE, Column, frame, key, with_interval
 from quantrift.core.statistics.distortion_counts import Minimal, read

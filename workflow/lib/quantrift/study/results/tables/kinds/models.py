@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from quantrift.core.base.files import read_json
-from quantrift.core.page.cell_text import whole
+from quantrift.core.page.number_format import whole
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published
 from quantrift.study.results.tables import published_rows
 from quantrift.study.results.tables.answer_words import Cells, Words, by_subject, listed, single

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from quantrift.core.page.cell_text import whole
-from quantrift.core.page.rate_columns import success_rate
+from quantrift.core.page.number_format import whole
+from quantrift.core.page.shared_columns import success_rate
 from quantrift.core.settings.references import ToolId
 from quantrift.core.statistics import disagreements, query_counts, statistics
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published, reference, with_interval

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.page.rate_columns import RATES
+from quantrift.core.page.shared_columns import RATES
 from quantrift.core.settings.fields import Strict
 from quantrift.core.settings.references import ProtocolId, ToolId
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published, with_interval

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from quantrift.core.page.cell_text import whole as with_commas
+from quantrift.core.page.number_format import whole as with_commas
 from quantrift.core.page.shared_columns import SEARCHED, estimate, searched
 from quantrift.core.settings.compressions import Rounding
 from quantrift.core.settings.references import ExperimentId

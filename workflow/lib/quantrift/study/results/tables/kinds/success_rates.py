@@ -9,8 +9,7 @@ import pandas as pd
 from pydantic import Field
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.page.rate_columns import success_rate
-from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate
+from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, success_rate
 from quantrift.core.statistics import disagreements
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published
 from quantrift.core.statistics.intervals import of_inputs, unit_of

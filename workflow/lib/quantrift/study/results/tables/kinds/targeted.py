@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.page.rate_columns import success_rate
-from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, searched
+from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, searched, success_rate
 from quantrift.core.statistics import disagreements
 from quantrift.core.statistics.column import SCALE, Column, frame, published
 from quantrift.core.statistics.intervals import pooled, unit_of

@@ -11,7 +11,7 @@ import pandas as pd
 from pydantic import Field, field_validator
 from tqdm import tqdm
 
-from quantrift.core.page.cell_text import whole
+from quantrift.core.page.number_format import whole
 from quantrift.core.page.shared_columns import RUN_SEEDS, SUBJECT
 from quantrift.core.statistics import statistics
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quantrift.core.page.cell_text import percent, plain, span, whole
+from quantrift.core.page.number_format import percent, whole
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,5 @@ def test_percent_never_shows_something_as_nothing(fraction: float | None, text: 
     assert percent(fraction) == text
 
 
-def test_missing_values_are_empty() -> None:
-    assert (span(None, 0.1), plain(np.nan), whole(None)) == ("", "", "")
-    assert (span(0.1, 0.2), plain(2.0, 1), whole(12345)) == (" [10.00, 20.00]", "2.0", "12,345")
+def test_whole_numbers_have_thousands_apart_and_missing_ones_are_empty() -> None:
+    assert (whole(None), whole(12345)) == ("", "12,345")
