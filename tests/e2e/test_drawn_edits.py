@@ -164,6 +164,8 @@ def test_a_run_after_an_edit_is_a_fresh_run(checkout: Path, tmp_path: Path) -> N
             assert not (told := snakemake(checkout)).startswith("REFUSED"), told
             rows.append(f"| {one[0]}: {one[2].strip()[:70]} | {count} |")
             print(rows[-1])
-            assert [*same.differences(again, results)] == []
+            differences = same.differences(again, results)
+            # A file that only the settings before the edit asked for is left where it was.
+            assert [one for one in differences if not (again / one.removesuffix(": is gone")).is_file()] == []
         shutil.rmtree(checkout)
         shutil.copytree(tmp_path / "kept", checkout, symlinks=True)
