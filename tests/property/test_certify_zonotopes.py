@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.judge.certify.bounds.linear_map import Convolution, Dense, Depthwise, LinearMap, Window
+from quantrift.judge.certify.bounds.layers import LinearMap, Window, convolution, dense
 from quantrift.judge.certify.bounds.zonotope import Zonotope, larger
 
 IMAGE = (5, 4, 2)
@@ -38,9 +38,9 @@ def holds(x: Zonotope, shared: np.ndarray, found: np.ndarray) -> bool:
 def maps(rng: np.random.Generator) -> list[LinearMap]:
     window = Window.of(IMAGE[:2], (3, 2), (2, 1), bool(rng.integers(2)))
     return [
-        Dense(rng.normal(size=(3, int(np.prod(IMAGE))))),
-        Convolution(rng.normal(size=(3, 3, 2, IMAGE[2])), window, IMAGE[:2]),
-        Depthwise(rng.normal(size=(3, 2, IMAGE[2], 2)), window, IMAGE[:2]),
+        dense(rng.normal(size=(3, int(np.prod(IMAGE))))),
+        convolution(rng.normal(size=(3, 3, 2, IMAGE[2])), window, IMAGE[:2]),
+        convolution(rng.normal(size=(3, 2, IMAGE[2], 2)), window, IMAGE[:2], depthwise=True),
     ]
 
 
@@ -95,7 +95,7 @@ def test_convolutions_are_sums_over_windows_padded_as_tensorflow_does(
 ) -> None:
     rng = np.random.default_rng(3)
     weights, x = rng.normal(size=(3, *size, IMAGE[2])), rng.normal(size=IMAGE)
-    found = Convolution(weights, Window.of(IMAGE[:2], size, stride, same), IMAGE[:2])(x[None])[0]
+    found = convolution(weights, Window.of(IMAGE[:2], size, stride, same), IMAGE[:2])(x[None])[0]
     places = [
         -(-side // step) if same else (side - length) // step + 1
         for side, length, step in zip(IMAGE[:2], size, stride, strict=True)

@@ -16,14 +16,12 @@ from quantrift.core.base.arrays import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
-from quantrift.judge.certify.asked_neighbourhoods import asked
+from quantrift.judge.certify.asked_neighbourhoods import BOXES, asked
 from quantrift.judge.certify.bounds.decision import Decider
-from quantrift.judge.certify.bounds.image_box import ImageBox
-from quantrift.judge.certify.boxes import Boxes
+from quantrift.judge.certify.boxes import Boxes, ImageBox
 from quantrift.judge.certify.enumeration import Enumerator
 from quantrift.judge.certify.loaded_subject import Files, loaded
 from quantrift.judge.certify.proof import NEW, Prover
-from quantrift.judge.certify.settings import BOXES
 from quantrift.judge.intake.example import paths as example
 from quantrift.judge.intake.input_form import UNIT, InputForm
 from quantrift.study.planning.root import Config

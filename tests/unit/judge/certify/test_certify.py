@@ -18,12 +18,12 @@ from quantrift.core.base.folder_lock import alone_in
 from quantrift.core.base.moved_files import COMMIT
 from quantrift.core.pairs.given_pair import load_pair
 from quantrift.core.statistics.clustered import clopper_pearson
-from quantrift.judge.certify import progress_file, run
+from quantrift.judge.certify import progress, run
+from quantrift.judge.certify.asked_neighbourhoods import Settings
 from quantrift.judge.certify.certificate import read
 from quantrift.judge.certify.enumeration import State
 from quantrift.judge.certify.loaded_subject import Files, loaded
-from quantrift.judge.certify.progress_file import ProgressFile
-from quantrift.judge.certify.settings import Settings
+from quantrift.judge.certify.progress import ProgressFile
 from quantrift.judge.intake.example import paths
 from quantrift.judge.intake.input_form import InputForm
 
@@ -134,7 +134,7 @@ def test_a_killed_run_goes_on_to_the_same_files(
     asked = ("--neighbourhoods", f"{DARK},shift=1", "--number", "4")
     main(words(files, tmp_path / "whole", *asked))
     with monkeypatch.context() as patched:
-        patched.setattr(progress_file, "PAUSE", 0)
+        patched.setattr(progress, "PAUSE", 0)
         note = ProgressFile.note
         noted: list[int] = []
 
@@ -226,7 +226,7 @@ def test_an_interrupt_says_how_to_go_on(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run, "estimate", interrupted)
+    monkeypatch.setattr(progress.Work, "estimate", interrupted)
     assert main(words(files, tmp_path, "--neighbourhoods", "shift=1")) == 130
     assert "the same command goes on" in capsys.readouterr().err
 

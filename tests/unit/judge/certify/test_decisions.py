@@ -16,10 +16,9 @@ from quantrift.judge.certify.asked_neighbourhoods import asked
 from quantrift.judge.certify.bounds import arithmetic, bounded_network, tflite_chain
 from quantrift.judge.certify.bounds.bounded_network import BoundedNetwork
 from quantrift.judge.certify.bounds.decision import Decider
-from quantrift.judge.certify.bounds.image_box import ImageBox
-from quantrift.judge.certify.bounds.layer import Rounding
+from quantrift.judge.certify.bounds.layers import Rounding
 from quantrift.judge.certify.bounds.zonotope import Zonotope
-from quantrift.judge.certify.boxes import Boxes
+from quantrift.judge.certify.boxes import Boxes, ImageBox
 from quantrift.judge.certify.enumeration import Enumerator, State
 from quantrift.judge.certify.proof import NEW, Prover
 

@@ -10,9 +10,9 @@ import pytest
 from quantrift.cli.main import main
 from quantrift.core.base.arrays import read_arrays, write_arrays
 from quantrift.core.pairs.given_pair import load_pair
-from quantrift.judge.certify import progress_file
+from quantrift.judge.certify import progress
 from quantrift.judge.certify.certificate import CLAIM, CLAIM_OF_BOXES, read
-from quantrift.judge.certify.progress_file import ProgressFile
+from quantrift.judge.certify.progress import ProgressFile
 from quantrift.judge.certify.proof import Proof
 from quantrift.judge.intake.example import paths
 
@@ -89,7 +89,7 @@ def test_a_killed_run_goes_on_to_the_same_files(
     asked = ("--neighbourhoods", "patch=26,shift=1", "--number", "1", "--boxes", "1")
     main(words(files, tmp_path / "whole", *asked))
     with monkeypatch.context() as patched:
-        patched.setattr(progress_file, "PAUSE", 0)
+        patched.setattr(progress, "PAUSE", 0)
         note = ProgressFile.note
 
         def killed(self: ProgressFile, name: str, number: int, state: Proof) -> None:

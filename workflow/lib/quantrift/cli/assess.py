@@ -20,7 +20,7 @@ from quantrift.cli.verdict_code import code_of, inconclusive_option
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import check_writable
 from quantrift.core.base.limits import limit_memory
-from quantrift.judge.certify.settings import CERTIFIED
+from quantrift.judge.certify.asked_neighbourhoods import CERTIFIED
 from quantrift.judge.verdict.assessment import FILE, LIMITS, REPORT, Assessment, Limits
 from quantrift.judge.verdict.profiles import SIZES, SPACES, Settings
 
@@ -202,7 +202,7 @@ def run(given: argparse.Namespace) -> int:
     )
     certifier = None
     if given.certify is not None:
-        from quantrift.judge.certify.within_assessment import WithinAssessment
+        from quantrift.judge.certify.run import WithinAssessment
 
         certifier = WithinAssessment(given.certify, given.certify_number, command, given.array)
     found = assess(given.original, given.compressed, given.inputs, given.out, settings, certifier)

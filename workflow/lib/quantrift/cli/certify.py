@@ -21,12 +21,11 @@ from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.limits import limit_memory
-from quantrift.judge.certify.asked_neighbourhoods import usages
-from quantrift.judge.certify.settings import BOXES, Settings
+from quantrift.judge.certify.asked_neighbourhoods import BOXES, Settings, usages
 
 if TYPE_CHECKING:
-    from quantrift.judge.certify.estimate import Estimate
     from quantrift.judge.certify.loaded_subject import Files
+    from quantrift.judge.certify.progress import Estimate
     from quantrift.judge.certify.run import Certified
 
 EXAMPLES = """examples:

@@ -1,4 +1,6 @@
-"""Neighbourhoods that a user asks for, from text: finite ones, and boxes, which are kinds of their own."""
+"""Settings of a certification: neighbourhoods in a text, finite ones and boxes, which are kinds of their own."""
+
+from dataclasses import dataclass
 
 from quantrift.core.base import plugins
 from quantrift.core.base.errors import QuantriftError, said_of
@@ -8,6 +10,24 @@ from quantrift.core.search.neighbourhood import Neighbourhood, Shape
 from quantrift.judge.certify.boxes import Boxes
 
 FOLDER = "quantrift.judge.certify.box_kinds"
+BOXES = 16
+CERTIFIED = 40
+"""First inputs that an assessment certifies, or all where there are fewer: each has whole neighbourhoods to run."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is asked for."""
+
+    neighbourhoods: str
+    """See ``asked``."""
+    number: int | None = None
+    """First inputs of the file; None for all."""
+    budget: int | None = None
+    """Most members of a neighbourhood of one input; None for all."""
+    boxes: int = BOXES
+    """Boxes to look at for each box of a neighbourhood, with the halves that it is cut into."""
+    command: str = ""
 
 
 def asked(text: str, shape: Shape, option: str = "--neighbourhoods") -> list[Neighbourhood | Boxes]:
@@ -34,9 +54,8 @@ def asked(text: str, shape: Shape, option: str = "--neighbourhoods") -> list[Nei
 
 def usages() -> list[tuple[str, str]]:
     """How each kind is written, and its meaning, with its default in parentheses."""
-    both = (named_neighbourhoods.FOLDER, FOLDER)
-    modules = [plugins.load(folder, name) for folder in both for name in plugins.names(folder)]
-    return [(module.USAGE, module.MEANING) for module in modules]
+    parts = [(folder, name) for folder in (named_neighbourhoods.FOLDER, FOLDER) for name in plugins.names(folder)]
+    return [(module.USAGE, module.MEANING) for module in (plugins.load(*part) for part in parts)]
 
 
 def module_names() -> list[str]:
@@ -47,11 +66,9 @@ def module_names() -> list[str]:
 def _bound(text: str, shape: Shape) -> Neighbourhood | Boxes:
     boxes = plugins.names(FOLDER)
     check_known(text, (*boxes, *plugins.names(named_neighbourhoods.FOLDER)))
-    box = next((name for name in kinds(text) if name in boxes), None)
-    if box is None:
+    if not (box := next((name for name in kinds(text) if name in boxes), None)):
         return named(text, shape)
     name, given, size = text.partition("=")
     if "+" in text:
         raise QuantriftError(f"'{box}' goes with no other, as it is a box; put a comma there")
-    bound: Boxes = plugins.load(FOLDER, name).bind(size if given else None, shape)
-    return bound
+    return plugins.load(FOLDER, name).bind(size if given else None, shape)

@@ -1,10 +1,63 @@
-"""Interface of neighbourhoods that are boxes of an image's values, too large to enumerate."""
+"""Boxes of 8-bit images, and the interface of neighbourhoods that are made of them, too large to enumerate."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from itertools import product
+from math import prod
 
 import numpy as np
 
-from quantrift.judge.certify.bounds.image_box import ImageBox
+SMALL = 256
+"""Boxes of so many images are enumerated instead of bounded."""
+
+
+@dataclass(frozen=True, eq=False)
+class ImageBox:
+    """All images with values from ``low`` to ``high``."""
+
+    low: np.ndarray
+    """uint8 (H, W, C)."""
+    high: np.ndarray
+    """uint8 (H, W, C), nowhere less than ``low``."""
+
+    @property
+    def size(self) -> int:
+        """Number of images."""
+        return prod((self.high.astype(int) - self.low + 1).ravel().tolist())
+
+    @property
+    def wide(self) -> np.ndarray:
+        """Numbers of the values that are not fixed, int64 (k,), in the order of memory."""
+        return np.flatnonzero(self.high > self.low)
+
+    def contains(self, image: np.ndarray) -> bool:
+        """Whether an image, uint8 (H, W, C), is one of them."""
+        return bool(((self.low <= image) & (image <= self.high)).all())
+
+    def members(self) -> np.ndarray:
+        """All images, uint8 (size, H, W, C); for small boxes."""
+        wide = self.wide
+        found = np.repeat(self.low[None], self.size, axis=0)
+        ends = zip(self.low.flat[wide].tolist(), self.high.flat[wide].tolist(), strict=True)
+        found.reshape(len(found), -1)[:, wide] = list(product(*(range(low, high + 1) for low, high in ends)))
+        return found
+
+    def drawn(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Images drawn evenly from the box, uint8 (count, H, W, C)."""
+        return rng.integers(self.low, self.high, (count, *self.low.shape), np.uint8, endpoint=True)
+
+    def corner(self, rising: np.ndarray) -> np.ndarray:
+        """The image with the upper level where ``rising``, bool (k,), holds of the values that are not fixed."""
+        found = self.low.copy()
+        found.flat[self.wide[rising]] = self.high.flat[self.wide[rising]]
+        return found
+
+    def halves(self, value: int) -> tuple["ImageBox", "ImageBox"]:
+        """Two boxes that hold the same images together, cut at a value, given by its number in memory."""
+        middle = (int(self.low.flat[value]) + int(self.high.flat[value])) // 2
+        lower, upper = self.high.copy(), self.low.copy()
+        lower.flat[value], upper.flat[value] = middle, middle + 1
+        return ImageBox(self.low, lower), ImageBox(upper, self.high)
 
 
 class Boxes(ABC):

@@ -1,21 +1,47 @@
-"""Content of ``certificate.json``: what is proven about what. Fractions are 0 to 1."""
+"""Certificates: what is proven about what, and the files that say so. None holds a time; fractions are 0 to 1."""
 
+import csv
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from quantrift.core.base.files import write_json
+import numpy as np
+
+from quantrift.core.base.files import replacing, sha256, write_json
 from quantrift.core.search.neighbourhood import Neighbourhood
 from quantrift.core.statistics.clustered import clopper_pearson
+from quantrift.judge.certify import counterexamples
+from quantrift.judge.certify.asked_neighbourhoods import Settings
 from quantrift.judge.certify.boxes import Boxes
-from quantrift.judge.certify.enumeration import State
+from quantrift.judge.certify.enumeration import Enumerator, State
+from quantrift.judge.certify.loaded_subject import Subject
 from quantrift.judge.certify.proof import Proof
 from quantrift.judge.intake.dataclass_file import read_dataclass
+from quantrift.judge.intake.given_networks import Ready
 from quantrift.judge.verdict.assessment import Model, Verdict
+from quantrift.judge.verdict.candidate import model_of
 from quantrift.judge.verdict.certified_share import Counted
 
 FILE = "certificate.json"
+TABLE = "certificates.csv"
+COLUMNS = (
+    "neighbourhood",
+    "input",
+    "label_original",
+    "label_compressed",
+    "outcome",
+    "members",
+    "enumerated",
+    "distinct",
+    "counterexample",
+    "parameters",
+    "counterexample_original",
+    "counterexample_compressed",
+)
+"""Columns of the table: labels of the input as given; members looked at, and different images among them; number,
+parameters and labels of the first counterexample, empty where there is none. Boxes have no numbered members: of them,
+``enumerated`` counts the images that were run, some of them more than once."""
 CLAIM = (
     "Certified: both networks, as these files, were run on every image of the neighbourhood, on the runtimes, versions "
     "and type of processor named here, and gave the same label each time. Nothing is claimed about other images, other "
@@ -88,20 +114,79 @@ class Certificate:
         return "inconclusive" if any(one.unfinished or one.unknown for one in self.neighbourhoods) else "pass"
 
 
-def claim(wanted: Sequence[Neighbourhood | Boxes]) -> str:
-    """The claim of a certificate about some neighbourhoods."""
-    return CLAIM + CLAIM_OF_BOXES if any(isinstance(one, Boxes) for one in wanted) else CLAIM
+def write(
+    out: Path,
+    subject: Subject,
+    states: Sequence[tuple[Neighbourhood | Boxes, Sequence[State | Proof]]],
+    settings: Settings,
+    enumerator: Enumerator,
+) -> Certificate:
+    """Write ``certificates.csv``, ``counterexamples.npz`` and ``certificate.json`` to a folder.
+
+    Args:
+        out: the folder.
+        subject: networks and images.
+        states: each neighbourhood with the states of the first inputs of the file, at least one.
+        settings: what was asked for.
+        enumerator: of both networks.
+    """
+    every = [(one, number, state) for one, own in states for number, state in enumerate(own)]
+    images = subject.images.images[: len(states[0][1])]
+    first, second, agree = enumerator.labels(images)
+    counterexamples.write(out, subject, [one for one in every if one[2].label_original is not None])
+    with replacing(out / TABLE) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(COLUMNS)
+        for one, number, state in every:
+            given = [one.text, number, first[number], second[number], state.outcome(one.size), *_seen(one, state)]
+            table.writerow([*given, state.label_original, state.label_compressed])
+    has_boxes = any(isinstance(one, Boxes) for one, _ in states)
+    found = Certificate(
+        claim=CLAIM + CLAIM_OF_BOXES if has_boxes else CLAIM,
+        command=settings.command,
+        versions=subject.versions,
+        processor=subject.processor,
+        original=_network(subject.original),
+        compressed=_network(subject.compressed),
+        inputs=Inputs(
+            file=subject.inputs.name,
+            sha256=sha256(subject.inputs),
+            number=len(images),
+            shape=subject.images.shape,
+            black=subject.images.black.tolist(),
+            white=subject.images.white.tolist(),
+            disagree_as_given=int(np.count_nonzero(~agree)),
+        ),
+        budget=settings.budget,
+        neighbourhoods=[_counted(*one) for one in states],
+        assumed=subject.assumed,
+        boxes=settings.boxes if has_boxes else None,
+    )
+    write_json(out / FILE, asdict(found))
+    return found
 
 
-def counted(neighbourhood: Neighbourhood | Boxes, states: Sequence[State | Proof]) -> Counted:
-    """Outcomes of one neighbourhood from its states, one of each input; at least one."""
+def _seen(one: Neighbourhood | Boxes, state: State | Proof) -> list[object]:
+    """Columns from the members to the counterexample's parameters."""
+    if isinstance(one, Boxes) or isinstance(state, Proof):
+        return [None, state.images, None, None, None]
+    member = state.counterexample
+    shown = None if member is None else one.described(member)
+    return [one.size, state.enumerated, state.distinct, member, shown]
+
+
+def _network(ready: Ready) -> Network:
+    return Network(model_of(ready), sha256(ready.path), ready.runtime)
+
+
+def _counted(neighbourhood: Neighbourhood | Boxes, states: Sequence[State | Proof]) -> Counted:
     outcomes = Counter(state.outcome(neighbourhood.size) for state in states)
     share = (outcomes["certified"] + outcomes["proven"]) / len(states)
     low, high = clopper_pearson(share, len(states))
     return Counted(
         neighbourhood=neighbourhood.text,
         members=None if isinstance(neighbourhood, Boxes) else neighbourhood.size,
-        distinct=sum(state.images if isinstance(state, Proof) else state.distinct for state in states),
+        distinct=sum(state.images for state in states),
         certified=outcomes["certified"],
         counterexamples=outcomes["counterexample"],
         unfinished=outcomes["unfinished"],
@@ -113,13 +198,8 @@ def counted(neighbourhood: Neighbourhood | Boxes, states: Sequence[State | Proof
     )
 
 
-def write(certificate: Certificate, folder: Path) -> None:
-    """Write ``certificate.json`` to a folder."""
-    write_json(folder / FILE, asdict(certificate))
-
-
 def read(folder: Path) -> Certificate:
-    """Read the certificate that ``write`` wrote to a folder.
+    """Read the certificate of a folder.
 
     Raises:
         QuantriftError: if there is none, or it is damaged.

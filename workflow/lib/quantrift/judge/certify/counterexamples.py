@@ -1,6 +1,6 @@
 """File of the first counterexamples (``counterexamples.npz``), and their replay from it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,27 +21,23 @@ from quantrift.judge.certify.proof import Proof
 FILE = "counterexamples.npz"
 ARRAYS = ("images", "input", "neighbourhood", "parameters", "label_original", "label_compressed")
 
-Found = tuple[Neighbourhood | Boxes, int, State | Proof]
-"""A neighbourhood, the number of the input, and the state that names the counterexample."""
 
-
-def write(folder: Path, subject: Subject, found: Sequence[Found]) -> None:
-    """Write k counterexamples.
+def write(folder: Path, subject: Subject, found: Sequence[tuple[Neighbourhood | Boxes, int, State | Proof]]) -> None:
+    """Write k counterexamples, each with its neighbourhood, the number of the input, and the state that names it.
 
     * ``inputs`` float32 (k, H, W, C), as the networks take them; ``images`` uint8, the same in 8 bits;
     * ``given`` uint8 (k, H, W, C), the images that they were made of; ``input`` int64 (k,), their numbers;
     * ``neighbourhood`` (k,), text; ``parameters`` float64 (k, p), NaN where a neighbourhood has fewer;
     * ``number`` int64 (k,), that of the member, -1 in a box; ``label_original`` and ``label_compressed`` int64 (k,).
     """
-    shape = subject.images.shape
-    images = np.zeros((len(found), *shape), np.uint8)
+    images = np.zeros((len(found), *subject.images.shape), np.uint8)
     names = [one.names if isinstance(one, Neighbourhood) else () for one, _, _ in found]
     parameters = np.full((len(found), max(map(len, names), default=0)), np.nan)
     numbers = np.full(len(found), -1, np.int64)
     inputs = np.array([number for _, number, _ in found], np.int64)
     for row, (neighbourhood, number, state) in enumerate(found):
         if isinstance(state, Proof):
-            images[row] = state.counterexample(shape)
+            images[row] = state.counterexample(subject.images.shape)
         elif isinstance(neighbourhood, Neighbourhood):
             own = np.array([state.counterexample], np.int64)
             images[row] = neighbourhood.members(subject.images.images[number], own)[0]
@@ -88,15 +84,15 @@ def replay(folder: Path, subject: Subject) -> Replayed:
         QuantriftError: the folder has no such file, it is damaged, or it is about other inputs.
     """
     with GivenFiles() as given:
-        return _replay(given.file(folder / FILE), subject)
+        path = given.file(folder / FILE)
+        held = archive.headers(path)
+        if missing := [name for name in ARRAYS if name not in held]:
+            raise QuantriftError(f"{path}: has no array '{missing[0]}'; make it again with quantrift certify")
+        return _replay(path, archive.read(path, ARRAYS), subject)
 
 
-def _replay(path: Path, subject: Subject) -> Replayed:
-    """The same of a copy of the file."""
-    held = archive.headers(path)
-    if missing := [name for name in ARRAYS if name not in held]:
-        raise QuantriftError(f"{path}: has no array '{missing[0]}'; make it again with quantrift certify")
-    stored = archive.read(path, ARRAYS)
+def _replay(path: Path, stored: Mapping[str, np.ndarray], subject: Subject) -> Replayed:
+    """The same of the arrays of the file."""
     if len({array.shape[:1] for array in stored.values()}) > 1:
         raise QuantriftError(
             f"{path}: damaged, as its arrays have different lengths; make it again with quantrift certify"
@@ -112,9 +108,9 @@ def _replay(path: Path, subject: Subject) -> Replayed:
             given = subject.images.images[inputs[row]]
             if isinstance(neighbourhood, Boxes):
                 same[row] = neighbourhood.contains(given, images[row])
-                continue
-            parameters = stored["parameters"][row : row + 1, : len(neighbourhood.names)]
-            same[row] = np.array_equal(neighbourhood.apply(given[None], parameters)[0], images[row])
+            else:
+                parameters = stored["parameters"][row : row + 1, : len(neighbourhood.names)]
+                same[row] = np.array_equal(neighbourhood.apply(given[None], parameters)[0], images[row])
         first, second, agree = Enumerator(subject.networks, subject.scale).labels(images)
         return Replayed(
             same_image=same,

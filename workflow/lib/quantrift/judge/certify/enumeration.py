@@ -37,15 +37,21 @@ class State:
     """Label of the counterexample by the original."""
     label_compressed: int | None = None
 
+    @property
+    def looked(self) -> int:
+        """Steps taken."""
+        return self.enumerated
+
+    @property
+    def images(self) -> int:
+        """Images run on both networks."""
+        return self.distinct
+
     def outcome(self, size: int) -> Outcome:
         """What is known of a neighbourhood of so many members."""
         if self.counterexample is not None:
             return "counterexample"
         return "certified" if self.enumerated == size else "unfinished"
-
-    def settled(self, size: int) -> bool:
-        """Whether nothing is left to look at."""
-        return self.outcome(size) != "unfinished"
 
 
 class Seen:
@@ -99,6 +105,11 @@ class Enumerator:
         finite = np.isfinite(said.original).all(axis=1) & np.isfinite(said.compressed).all(axis=1)
         return first, second, finite & (first == second)
 
+    def left(self, neighbourhood: Neighbourhood, state: State, budget: int | None = None) -> int:
+        """Members to look at, at most, until the outcome stands or the budget is spent."""
+        end = neighbourhood.size if budget is None else min(budget, neighbourhood.size)
+        return max(0, end - state.enumerated) if state.outcome(neighbourhood.size) == "unfinished" else 0
+
     def run(
         self, neighbourhood: Neighbourhood, image: np.ndarray, state: State, budget: int | None = None
     ) -> Iterator[State]:
@@ -110,9 +121,10 @@ class Enumerator:
             state: of the same enumeration, made by this or an earlier run.
             budget: members that are looked at altogether at most; None for all.
         """
-        end = neighbourhood.size if budget is None else min(budget, neighbourhood.size)
-        if state.settled(neighbourhood.size) or state.enumerated >= end:
+        left = self.left(neighbourhood, state, budget)
+        if not left:
             return
+        end = state.enumerated + left
         together = max(1, min(self.rows, PORTION // (4 * image.size)))
         seen = Seen(neighbourhood, image)
         for start in range(0, state.enumerated, together):

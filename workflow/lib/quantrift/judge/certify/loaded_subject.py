@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +26,8 @@ from quantrift.judge.certify.bounds.bounded_network import BoundedNetwork
 from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
-from quantrift.judge.intake.given_networks import Ready, compressed, original
+from quantrift.judge.intake.given_networks import Ready, compressed, original, versions_of
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
-from quantrift.judge.intake.versions_of_networks import versions_of
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Files:
     """Name of the array of inputs; found by its name otherwise."""
     labels: str | None = None
     """Name of the array of labels, likewise."""
-    form: InputForm = field(default=FROM_FILES)
+    form: InputForm = FROM_FILES
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Proof of the boxes of one neighbourhood of one image, one after the other, up to the first counterexample."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -32,6 +32,11 @@ class Proof:
     """The counterexample, its bytes in hexadecimal digits."""
     label_original: int | None
     label_compressed: int | None
+
+    @property
+    def looked(self) -> int:
+        """Steps taken."""
+        return self.boxes
 
     def outcome(self, size: int) -> Outcome:
         """What is known of a neighbourhood of so many boxes."""
@@ -80,21 +85,17 @@ class Prover:
             rng = np.random.default_rng([number, proof.decided])
             found = self.decider.decide(boxes.box(image, proof.decided), image, most, rng)
             unknown = not found.agree and found.counterexample is None
-            proof = replace(
-                proof,
+            wrong = found.counterexample
+            proof = Proof(
                 decided=proof.decided + 1,
                 unknown=proof.unknown + unknown,
                 boxes=proof.boxes + found.boxes,
                 images=proof.images + found.images,
                 most=most if unknown else proof.most,
+                image=wrong.image.tobytes().hex() if wrong else None,
+                label_original=wrong.label_original if wrong else None,
+                label_compressed=wrong.label_compressed if wrong else None,
             )
-            if (wrong := found.counterexample) is not None:
-                proof = replace(
-                    proof,
-                    image=wrong.image.tobytes().hex(),
-                    label_original=wrong.label_original,
-                    label_compressed=wrong.label_compressed,
-                )
             yield proof
 
     def _open(self, boxes: Boxes, proof: Proof) -> bool:

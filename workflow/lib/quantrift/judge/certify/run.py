@@ -10,20 +10,20 @@ from tqdm import tqdm
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.folder_lock import alone_in
+from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.moved_files import COMMIT, files_below, finish_moving, move_into, unfinished
-from quantrift.judge.certify import written_files
-from quantrift.judge.certify.asked_neighbourhoods import asked
+from quantrift.core.search.neighbourhood import Neighbourhood
+from quantrift.judge.certify import certificate
+from quantrift.judge.certify.asked_neighbourhoods import CERTIFIED, Settings, asked
 from quantrift.judge.certify.bounds.decision import Decider
 from quantrift.judge.certify.boxes import Boxes
 from quantrift.judge.certify.certificate import FILE, Certificate
 from quantrift.judge.certify.enumeration import Enumerator
-from quantrift.judge.certify.estimate import Estimate, estimate
 from quantrift.judge.certify.loaded_subject import Files, Subject, loaded
-from quantrift.judge.certify.progress_file import ProgressFile
+from quantrift.judge.certify.progress import Estimate, ProgressFile, Work
 from quantrift.judge.certify.proof import Prover
-from quantrift.judge.certify.settings import Settings
-from quantrift.judge.certify.steps import Steps
-from quantrift.judge.certify.written_files import Results
+from quantrift.judge.intake.given_networks import Ready
+from quantrift.judge.verdict.certified_share import Counted
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def certify(
 ) -> Certified:
     """Enumerate neighbourhoods of inputs on both networks, and prove boxes by bounds.
 
-    Writes the folder ``out`` (``judge.certify.written_files``). A run into the folder of an earlier one, killed or
+    Writes the folder ``out`` (``judge.certify.certificate``). A run into the folder of an earlier one, killed or
     ended by its budget, goes on where that was, and its files are the same as those of one run.
 
     Args:
@@ -71,47 +71,85 @@ def of_subject(
     prover = Prover(Decider(enumerator, bounded), settings.boxes)
     with alone_in(out):
         finish_moving(out, lambda: [name for name in files_below(out / COMMIT / "new") if (out / name).exists()], FILE)
-        progress = ProgressFile(out, subject.outcomes_depend_on())
-        progress.write()
-        steps = Steps(enumerator, prover, progress.progress, settings.budget)
-        with progress.read():
-            planned = estimate(enumerator, prover, wanted, images, progress.progress, settings.budget)
+        file = ProgressFile(out, subject.outcomes_depend_on())
+        file.write()
+        work = Work(enumerator, prover, images, file, settings.budget)
+        with file.read():
+            # The first run of a network takes longer than those that follow.
+            enumerator.labels(images[:1])
+            planned = [work.estimate(one) for one in wanted]
         announce(planned)
-        seconds: dict[str, float] = {}
-        # Bars are for what takes a while.
-        pause = 0.5 if sys.stderr.isatty() else 15
-        total = sum(one.members for one in planned)
-        try:
-            with tqdm(desc="certify", total=total, unit=" steps", unit_scale=True, mininterval=pause) as bar:
-                for neighbourhood in wanted:
-                    began = process_time()
-                    for number, image in enumerate(images):
-                        for count, state in steps.run(neighbourhood, image, number):
-                            bar.update(count)
-                            progress.note(neighbourhood.text, number, state)
-                    seconds[neighbourhood.text] = process_time() - began
-        finally:
-            # Also where the run is interrupted, so that the next one goes on from here.
-            progress.write()
-        states = {one.text: [steps.last(one, number) for number in range(len(images))] for one in wanted}
-        results = Results(subject, wanted, states, settings)
-        with progress.read(), unfinished(out) as work:
-            certificate = written_files.write(work, results, enumerator)
-            earlier = [name for name in files_below(work) if (out / name).exists()]
-            move_into(out, work, earlier, FILE)
-        return Certified(certificate, seconds)
+        seconds = _worked(work, wanted, sum(one.members for one in planned))
+        with file.read(), unfinished(out) as new:
+            found = certificate.write(new, subject, [(one, work.states(one)) for one in wanted], settings, enumerator)
+            move_into(out, new, [name for name in files_below(new) if (out / name).exists()], FILE)
+        return Certified(found, seconds)
+
+
+def _worked(work: Work, wanted: Sequence[Neighbourhood | Boxes], total: int) -> dict[str, float]:
+    """Decide everything, with a progress bar; neighbourhood -> seconds of processor time."""
+    seconds: dict[str, float] = {}
+    # Bars are for what takes a while.
+    pause = 0.5 if sys.stderr.isatty() else 15
+    try:
+        with tqdm(desc="certify", total=total, unit=" steps", unit_scale=True, mininterval=pause) as bar:
+            for one in wanted:
+                began = process_time()
+                for count in work.run(one):
+                    bar.update(count)
+                seconds[one.text] = process_time() - began
+    finally:
+        # Also where the run is interrupted, so that the next one goes on from here.
+        work.file.write()
+    return seconds
 
 
 def _number(settings: Settings, subject: Subject) -> int:
     """Inputs that are asked for."""
     count = len(subject.images)
     number = count if settings.number is None else settings.number
-    if not 1 <= number <= count:
-        raise QuantriftError(f"{subject.inputs}: holds {count} inputs, but --number is {number}; give 1 to {count}")
-    if settings.boxes < 1:
-        raise QuantriftError(f"--boxes is {settings.boxes}; give the boxes to cut each one into, 1 or more")
-    if settings.budget is not None and settings.budget < 1:
-        raise QuantriftError(
-            f"--budget is {settings.budget}; give the members of a neighbourhood to look at, 1 or more"
-        )
+    for wrong, text in (
+        (
+            not 1 <= number <= count,
+            f"{subject.inputs}: holds {count} inputs, but --number is {number}; give 1 to {count}",
+        ),
+        (settings.boxes < 1, f"--boxes is {settings.boxes}; give the boxes to cut each one into, 1 or more"),
+        (
+            settings.budget is not None and settings.budget < 1,
+            f"--budget is {settings.budget}; give the members of a neighbourhood to look at, 1 or more",
+        ),
+    ):
+        if wrong:
+            raise QuantriftError(text)
     return number
+
+
+@dataclass(frozen=True)
+class WithinAssessment:
+    """See :class:`quantrift.judge.verdict.certified_share.Certifier`."""
+
+    neighbourhoods: str
+    """See ``quantrift.judge.certify.asked_neighbourhoods``."""
+    number: int = CERTIFIED
+    """First inputs of the file; all where it has fewer."""
+    command: str = ""
+    array: str | None = None
+
+    def check(self, inputs: Inputs) -> None:
+        """See :class:`quantrift.judge.verdict.certified_share.Certifier`."""
+        if not isinstance(inputs, ImageStack):
+            raise QuantriftError(
+                "--certify: the inputs are no images of 8 bits, and only their neighbourhoods are finite; leave it out"
+            )
+        if self.number < 1:
+            raise QuantriftError(f"--certify-number is {self.number}; give 1 or more")
+        asked(self.neighbourhoods, inputs.shape, "--certify")
+
+    def __call__(
+        self, original: Ready, compressed: Ready, inputs: Inputs, file: Path, assumed: Sequence[str], out: Path
+    ) -> list[Counted]:
+        """See :class:`quantrift.judge.verdict.certified_share.Certifier`."""
+        assert isinstance(inputs, ImageStack)
+        settings = Settings(self.neighbourhoods, min(self.number, len(inputs)), command=self.command)
+        subject = Subject.of(original, compressed, inputs, assumed, file, self.array)
+        return of_subject(subject, out, settings).certificate.neighbourhoods

@@ -12,11 +12,10 @@ from quantrift.core.pairs.task import Task, task_of
 from quantrift.core.pairs.tasks import function
 from quantrift.core.pairs.tasks.function import Function as Agree
 from quantrift.core.search.records.replaying import Replay
-from quantrift.judge.certify.settings import CERTIFIED
-from quantrift.judge.certify.within_assessment import WithinAssessment
+from quantrift.judge.certify.asked_neighbourhoods import CERTIFIED
+from quantrift.judge.certify.run import WithinAssessment
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
-from quantrift.judge.intake.network_objects import Network, Said, of_object
-from quantrift.judge.intake.python_inputs import Given, file_of, path_of
+from quantrift.judge.intake.python_objects import Given, Network, Said, file_of, of_object, path_of
 from quantrift.judge.verdict import assessment_page, replayed_functions
 from quantrift.judge.verdict.assessment import LIMITS, Assessment, Limits
 from quantrift.judge.verdict.folder import rewritten

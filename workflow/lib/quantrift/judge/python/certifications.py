@@ -6,13 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.judge.certify.asked_neighbourhoods import Settings
 from quantrift.judge.certify.certificate import Certificate
 from quantrift.judge.certify.loaded_subject import Files
 from quantrift.judge.certify.run import certify as run_certification
-from quantrift.judge.certify.settings import Settings
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
-from quantrift.judge.intake.network_objects import Network, both_files
-from quantrift.judge.intake.python_inputs import file_of, path_of
+from quantrift.judge.intake.python_objects import Network, both_files, file_of, path_of
 
 
 def certify(

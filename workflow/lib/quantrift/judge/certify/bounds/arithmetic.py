@@ -14,7 +14,7 @@ Numbers that a float32 kernel would lose to infinity are refused before (``bound
 
 import numpy as np
 
-from quantrift.judge.certify.bounds.layer import Rounding
+from quantrift.judge.certify.bounds.layers import Rounding
 
 UNIT = 2.0**-24
 """Half the distance between 1 and the next float32."""
@@ -42,5 +42,4 @@ def of_int8(factor: np.ndarray, step: float) -> Rounding:
     """
     # factor = m 2**exponent with m in [1/2, 1): kernels shift by -exponent.
     _, exponent = np.frexp(factor)
-    shift = np.maximum(-exponent, 0)
-    return Rounding(0.0, step * (0.5 + np.exp2(-shift.astype(float))), OF_RESULT)
+    return Rounding(0.0, step * (0.5 + np.exp2(np.minimum(exponent, 0).astype(float))), OF_RESULT)

@@ -1,7 +1,8 @@
 """Bounds on the logits of one network over a box of images."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import reduce
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,10 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.graphs.signature import Signature
 from quantrift.core.search.spaces.pixels import Pixels
 from quantrift.judge.certify.bounds.arithmetic import LARGEST_FLOAT, UNIT
-from quantrift.judge.certify.bounds.image_box import ImageBox
-from quantrift.judge.certify.bounds.layer import TIE, Affine, Clamp, Grid, Layer, MaxPool, Reshape
+from quantrift.judge.certify.bounds.layers import TIE, Affine, Clamp, Grid, Layer, MaxPool, Reshape
 from quantrift.judge.certify.bounds.tflite_chain import read
 from quantrift.judge.certify.bounds.zonotope import MOST_TERMS, SLACK, Zonotope, larger
+from quantrift.judge.certify.boxes import ImageBox
 
 SOFTMAX_GAP = 1e-4
 """Distance of two logits that no float32 softmax closes: it computes exponentials to a relative error of about 1e-6."""
@@ -44,7 +45,7 @@ class BoundedNetwork:
     softmax: bool
     scale: Pixels
     """Takes bytes to what the network takes."""
-    shared: int = field(default=SHARED)
+    shared: int = SHARED
 
     @staticmethod
     def of(path: Path, signature: Signature, scale: Pixels) -> "BoundedNetwork":
@@ -70,17 +71,16 @@ class BoundedNetwork:
 
     def _fits(self, shape: tuple[int, int, int]) -> bool:
         """Whether no sum is longer than bounds allow for, and none can overflow, whatever the image of the shape."""
-        found = np.abs(self._values(np.stack([np.zeros(shape, np.uint8), np.full(shape, 255, np.uint8)]))).max(axis=0)
+        most = np.abs(self._values(np.stack([np.zeros(shape, np.uint8), np.full(shape, 255, np.uint8)]))).max()
         affine = [layer for layer in self.layers if isinstance(layer, Affine)]
-        terms = found.size + self.shared * len(affine) + max((layer.linear.fan_in for layer in affine), default=0)
         for layer in affine:
             # What lies between two of them, pooling and activations, makes no magnitude larger.
-            found = layer.linear.magnitudes()(np.full((1, *layer.linear.input_shape), found.max()))[0] + np.abs(
-                layer.bias
-            )
-            if not found.max() < LARGEST_FLOAT:
+            sums = layer.linear.magnitudes()(np.full((1, *layer.linear.input_shape), most))[0]
+            most = (sums + np.abs(layer.bias)).max()
+            if not most < LARGEST_FLOAT:
                 return False
-        return terms <= MOST_TERMS
+        longest = max((layer.linear.fan_in for layer in affine), default=0)
+        return prod(shape) + self.shared * len(affine) + longest <= MOST_TERMS
 
     def _values(self, images: np.ndarray) -> np.ndarray:
         return self.scale.of_levels(images).astype(np.float64)
@@ -89,11 +89,10 @@ class BoundedNetwork:
         """Bounds on the margins of a label over a box."""
         logits = self.logits(box)
         differences = logits.generators[:, label : label + 1] - logits.generators
-        centre = logits.centre[label] - logits.centre
         own = logits.box[label] + logits.box
         most = np.abs(logits.centre[label]) + np.abs(logits.centre) + logits.radius[label] + logits.radius
-        gap = SOFTMAX_GAP if self.softmax else 0.0
-        low = centre - np.abs(differences).sum(axis=0) - own - SLACK * most - gap
+        low = logits.centre[label] - logits.centre - np.abs(differences).sum(axis=0) - own - SLACK * most
+        low -= SOFTMAX_GAP if self.softmax else 0.0
         low[label] = np.inf
         return Margins(low, differences[: len(box.wide)].T)
 
@@ -110,7 +109,7 @@ class BoundedNetwork:
         for layer in layers:
             found = self._after(layer, found)
         # Numbers of 8 bits become float32 at the end.
-        return found.widened(2 * UNIT * np.maximum(np.abs(found.low), np.abs(found.high)))
+        return found.widened(2 * UNIT * found.most)
 
     def _after(self, layer: Layer, x: Zonotope) -> Zonotope:
         """A set that holds what a layer makes of every array of ``x``."""
@@ -129,18 +128,15 @@ class BoundedNetwork:
     def _affine(self, layer: Affine, x: Zonotope) -> Zonotope:
         exact = x.mapped(layer.linear, layer.bias, self.shared)
         rounding = layer.rounding
-        most = np.maximum(np.abs(exact.low), np.abs(exact.high))
-        error = rounding.result + rounding.of_result * most
+        error = rounding.result + rounding.of_result * exact.most
         if rounding.relative:
-            inputs = np.maximum(np.abs(x.low), np.abs(x.high))
-            error = error + rounding.relative * (layer.linear.magnitudes()(inputs[None])[0] + np.abs(layer.bias))
+            error = error + rounding.relative * (layer.linear.magnitudes()(x.most[None])[0] + np.abs(layer.bias))
         return exact.widened(error).clamped(layer.low, layer.high)
 
 
 def _on_grid(grid: Grid, values: np.ndarray, by: float) -> np.ndarray:
     """The nearest numbers of a grid, on a tie the lower ones where ``by`` is negative, and the upper ones otherwise."""
-    found: np.ndarray = np.clip(grid.step * np.rint(values / grid.step + by), grid.low, grid.high)
-    return found
+    return np.clip(grid.step * np.rint(values / grid.step + by), grid.low, grid.high)
 
 
 def _spanned(low: np.ndarray, high: np.ndarray, wide: np.ndarray) -> Zonotope:
@@ -155,23 +151,10 @@ def _spanned(low: np.ndarray, high: np.ndarray, wide: np.ndarray) -> Zonotope:
 
 def _pooled(x: Zonotope, layer: MaxPool) -> Zonotope:
     window, (rows, columns) = layer.window, x.centre.shape[:2]
-    down, right = window.places((rows, columns))
-    found = None
-    for row in range(window.size[0]):
-        for column in range(window.size[1]):
-            one = x.taken(_every(row, column, window.stride, (down, right)))
-            found = one if found is None else larger(found, one)
-    if found is None:
-        raise ValueError("a window without places")
-    return found
-
-
-def _every(
-    row: int, column: int, stride: tuple[int, int], places: tuple[int, int]
-) -> Callable[[np.ndarray], np.ndarray]:
-    """Takes from images (m, H, W, C) what the window's ``row`` and ``column`` covers at each of its places."""
-
-    def part(x: np.ndarray) -> np.ndarray:
-        return x[:, row :: stride[0], column :: stride[1]][:, : places[0], : places[1]]
-
-    return part
+    (down, right), (below, beside) = window.places((rows, columns)), window.stride
+    # What each row and column of the window covers at all of its places.
+    covered = (
+        x.taken((slice(row, row + down * below, below), slice(column, column + right * beside, beside)))
+        for row, column in np.ndindex(window.size)
+    )
+    return reduce(larger, covered)

@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 
 from quantrift.judge.certify.bounds.bounded_network import BoundedNetwork, Margins
-from quantrift.judge.certify.bounds.image_box import SMALL, ImageBox
+from quantrift.judge.certify.boxes import SMALL, ImageBox
 from quantrift.judge.certify.enumeration import Enumerator
 
 DRAWN = 32
@@ -117,5 +117,6 @@ class Decider:
 
 def _corners(box: ImageBox, margins: Sequence[Margins]) -> np.ndarray:
     """Corners of a box where the bounds are worst, one for each class that may overtake, uint8 (k, H, W, C)."""
-    found = [box.corner(one.slopes[number] < 0) for one in margins for number in np.flatnonzero(~(one.low > 0))]
-    return np.stack(found)
+    return np.stack(
+        [box.corner(one.slopes[number] < 0) for one in margins for number in np.flatnonzero(~(one.low > 0))]
+    )

@@ -10,8 +10,19 @@ from ai_edge_litert import schema_py_generated as schema
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.tflite_graph import Graph, Operation
 from quantrift.judge.certify.bounds import arithmetic
-from quantrift.judge.certify.bounds.layer import TIE, Affine, Clamp, Grid, Layer, MaxPool, Reshape
-from quantrift.judge.certify.bounds.linear_map import Convolution, Dense, Depthwise, LinearMap, Window
+from quantrift.judge.certify.bounds.layers import (
+    TIE,
+    Affine,
+    Clamp,
+    Grid,
+    Layer,
+    LinearMap,
+    MaxPool,
+    Reshape,
+    Window,
+    convolution,
+    dense,
+)
 
 SHAPES = {"SHAPE", "STRIDED_SLICE", "PACK"}
 """Operations that only compute the shape of a reshape."""
@@ -21,7 +32,7 @@ LIMITS = {
     schema.ActivationFunctionType.RELU: (0.0, np.inf),
     schema.ActivationFunctionType.RELU6: (0.0, 6.0),
 }
-STORED = ("FLOAT32", "INT8", "INT32")
+OTHER = "a result of another type than int8"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,157 +62,140 @@ class _Reader:
     def chain(self) -> Chain:
         current = self._graph.inputs[0].index
         # Images become bytes before the file, or by its first operation.
-        layers: list[Layer] = [] if self._is_float(current) else [self._grid(current)]
+        given = self._grid(current)
+        layers: list[Layer] = [given] if given else []
         softmax = False
         for operation in self._graph.operations:
             kind = operation.kind
             if kind in SHAPES:
                 continue
-            if operation.inputs[:1] != (current,) or softmax:
-                raise self._refused(f"its operations are no chain ({kind} takes another's result)")
+            wrong = operation.inputs[:1] != (current,) or softmax
+            self._refuse(wrong, f"its operations are no chain ({kind} takes another's result)")
             made = operation.outputs[0] if operation.outputs else -1
-            if kind == "SOFTMAX" and self._is_float(made):
-                if operation.options(schema.SoftmaxOptions).Beta() != 1:
-                    raise self._refused("a softmax with a factor")
-                softmax = True
+            softmax = kind == "SOFTMAX" and self._is_float(made)
+            if softmax:
+                self._refuse(operation.options(schema.SoftmaxOptions).Beta() != 1, "a softmax with a factor")
             else:
                 layers += self._layers(operation, current, made)
             current = made
-        if current != self._graph.outputs[0].index:
-            raise self._refused("its output is not that of its last operation")
+        self._refuse(current != self._graph.outputs[0].index, "its output is not that of its last operation")
         return Chain(layers, softmax)
 
     def _layers(self, operation: Operation, taken: int, made: int) -> list[Layer]:
         kind = operation.kind
-        if kind in ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"):
-            return [self._affine(operation, taken, made)]
-        if kind in SAME_GRID and self._ends(taken) != self._ends(made):
-            # Moving numbers from grid to grid has errors of its own, as large as 2**-9 in XNNPACK.
-            raise self._refused(f"{kind} between two grids")
-        if kind == "MAX_POOL_2D":
-            options = operation.options(schema.Pool2DOptions)
-            size = options.FilterHeight(), options.FilterWidth()
-            window = self._window(options, self._shape(taken), size)
-            if np.any(window.padding):
-                raise self._refused("max pooling over the image's edge")
-            return [MaxPool(window), *self._activation(options.FusedActivationFunction())]
-        if kind == "RELU":
-            return [Clamp(0.0, np.inf)]
-        if kind == "RESHAPE":
-            if len(self._shape(made)) != 1:
-                raise self._refused(f"RESHAPE to {self._shape(made)}")
-            return [Reshape()]
-        if kind == "QUANTIZE" and self._is_float(taken):
-            return [self._grid(made)]
-        if kind == "DEQUANTIZE" and self._ends(taken) is not None:
-            # Its one rounding is far within what float32 layers behind it are given, and keeps the order of logits.
-            return []
+        # Moving numbers from grid to grid has errors of its own, as large as 2**-9 in XNNPACK.
+        self._refuse(kind in SAME_GRID and self._grid(taken) != self._grid(made), f"{kind} between two grids")
+        match kind:
+            case "CONV_2D" | "DEPTHWISE_CONV_2D" | "FULLY_CONNECTED":
+                return [self._affine(operation, taken, made)]
+            case "MAX_POOL_2D":
+                options = operation.options(schema.Pool2DOptions)
+                window = _window(options, self._shape(taken), (options.FilterHeight(), options.FilterWidth()))
+                self._refuse(np.any(window.padding), "max pooling over the image's edge")
+                low, high = self._limits(options)
+                return [MaxPool(window), *([Clamp(low, high)] if np.isfinite(low) else [])]
+            case "RELU":
+                return [Clamp(0.0, np.inf)]
+            case "RESHAPE":
+                self._refuse(len(self._shape(made)) != 1, f"RESHAPE to {self._shape(made)}")
+                return [Reshape()]
+            case "QUANTIZE" if self._is_float(taken):
+                return list(filter(None, [self._grid(made)]))
+            case "DEQUANTIZE" if self._grid(taken):
+                # Its one rounding is far within what float32 layers behind it are given, and keeps the order of logits.
+                return []
         raise self._refused(kind)
 
     def _affine(self, operation: Operation, taken: int, made: int) -> Affine:
         kind = operation.kind
         weights, scales = self._weights(operation.inputs[1], taken)
-        linear, activation = self._linear(operation, weights, self._shape(taken))
+        linear, options = self._linear(operation, weights, self._shape(taken))
         channels = linear.output_shape[-1]
+        low, high = self._limits(options, f" of {kind}")
         has_bias = len(operation.inputs) > 2 and operation.inputs[2] >= 0
-        low, high = LIMITS.get(activation, (np.nan, np.nan))
-        if np.isnan(low):
-            raise self._refused(f"activation {activation} of {kind}")
         stored = self._constant(operation.inputs[2]).astype(np.float64) if has_bias else np.zeros(channels)
         if scales is None:
             return Affine(linear, stored, arithmetic.of_float(linear.fan_in), low, high)
-        own = np.broadcast_to(scales * self._step(taken), (channels,))
+        own = np.broadcast_to(scales * float(self._tensors[taken].scales[0]), (channels,))
         magnitudes = linear.magnitudes()(np.ones((1, *self._shape(taken))))[0]
         largest = 255 * magnitudes / np.broadcast_to(scales, (channels,)) + np.abs(stored)
-        if largest.max() >= arithmetic.LARGEST_SUM:
-            raise self._refused(f"{kind}, whose sums may pass 32 bits")
+        self._refuse(largest.max() >= arithmetic.LARGEST_SUM, f"{kind}, whose sums may pass 32 bits")
         grid = self._grid(made)
-        rounding = arithmetic.of_int8(own / grid.step, grid.step)
+        if grid is None:
+            raise self._refused(OTHER)
         # Ends of an activation are rounded to the grid, on which 0 always lies.
         if np.isfinite(high):
-            if abs(high / grid.step % 1 - 0.5) < TIE:
-                raise self._refused(f"{kind}, whose activation ends in the middle of two numbers of its grid")
+            between = abs(high / grid.step % 1 - 0.5) < TIE
+            self._refuse(between, f"{kind}, whose activation ends in the middle of two numbers of its grid")
             high = grid.step * np.rint(high / grid.step)
+        rounding = arithmetic.of_int8(own / grid.step, grid.step)
         return Affine(linear, stored * own, rounding, max(low, grid.low), min(high, grid.high))
 
-    def _linear(self, operation: Operation, weights: np.ndarray, shape: tuple[int, ...]) -> tuple[LinearMap, int]:
+    def _linear(self, operation: Operation, weights: np.ndarray, shape: tuple[int, ...]) -> tuple[LinearMap, Any]:
         kind = operation.kind
         if kind == "FULLY_CONNECTED":
             options = operation.options(schema.FullyConnectedOptions)
-            if options.WeightsFormat() or weights.shape[1] != np.prod(shape):
-                raise self._refused("FULLY_CONNECTED over a part of its input")
-            return Dense(weights), options.FusedActivationFunction()
-        is_depthwise = kind == "DEPTHWISE_CONV_2D"
-        options = operation.options(schema.DepthwiseConv2DOptions if is_depthwise else schema.Conv2DOptions)
-        if options.DilationHFactor() > 1 or options.DilationWFactor() > 1:
-            raise self._refused(f"dilated {kind}")
+            partial = options.WeightsFormat() or weights.shape[1] != np.prod(shape)
+            self._refuse(partial, "FULLY_CONNECTED over a part of its input")
+            return dense(weights), options
+        depthwise = kind == "DEPTHWISE_CONV_2D"
+        options = operation.options(schema.DepthwiseConv2DOptions if depthwise else schema.Conv2DOptions)
+        self._refuse(options.DilationHFactor() > 1 or options.DilationWFactor() > 1, f"dilated {kind}")
         rows, columns, channels = shape
-        window = self._window(options, shape, (weights.shape[1], weights.shape[2]))
+        window = _window(options, shape, (weights.shape[1], weights.shape[2]))
+        self._refuse(not depthwise and weights.shape[3] != channels, f"grouped {kind}")
+        own = weights[0].reshape(*weights.shape[1:3], channels, -1) if depthwise else weights
+        return convolution(own, window, (rows, columns), depthwise), options
+
+    def _limits(self, options: Any, whose: str = "") -> tuple[float, float]:
         activation = options.FusedActivationFunction()
-        if is_depthwise:
-            each = weights[0].reshape(*weights.shape[1:3], channels, -1)
-            return Depthwise(each, window, (rows, columns)), activation
-        if weights.shape[3] != channels:
-            raise self._refused(f"grouped {kind}")
-        return Convolution(weights, window, (rows, columns)), activation
-
-    def _window(self, options: Any, shape: tuple[int, ...], size: tuple[int, int]) -> Window:
-        stride = options.StrideH(), options.StrideW()
-        return Window.of((shape[0], shape[1]), size, stride, options.Padding() == schema.Padding.SAME)
-
-    def _activation(self, activation: int) -> list[Layer]:
-        if activation not in LIMITS:
-            raise self._refused(f"activation {activation}")
-        low, high = LIMITS[activation]
-        return [Clamp(low, high)] if np.isfinite(low) else []
+        self._refuse(activation not in LIMITS, f"activation {activation}{whose}")
+        return LIMITS[activation]
 
     def _weights(self, number: int, taken: int) -> tuple[np.ndarray, np.ndarray | None]:
         """Weights as real numbers, float64, and their scale in each channel, or None for float32."""
-        tensor, of_input = self._tensors[number], self._tensors[taken].type
+        tensor, types = self._tensors[number], {self._tensors[number].type, self._tensors[taken].type}
         values = self._constant(number).astype(np.float64)
-        if tensor.type == of_input == "FLOAT32":
+        if types == {"FLOAT32"}:
             return values, None
-        if tensor.type != "INT8" or of_input != "INT8":
-            raise self._refused("a layer whose weights and inputs are neither both float32 nor both int8")
-        if tensor.zeros.any():
-            raise self._refused("weights of 8 bits whose zero point is not 0")
-        scales = tensor.scales
-        axis = tensor.axis if len(scales) > 1 else values.ndim - 1
+        self._refuse(types != {"INT8"}, "a layer whose weights and inputs are neither both float32 nor both int8")
+        self._refuse(tensor.zeros.any(), "weights of 8 bits whose zero point is not 0")
         sides = [1] * values.ndim
-        sides[axis] = len(scales)
-        return values * scales.reshape(sides), scales
+        sides[tensor.axis if len(tensor.scales) > 1 else -1] = len(tensor.scales)
+        return values * tensor.scales.reshape(sides), tensor.scales
 
     def _constant(self, number: int) -> np.ndarray:
         tensor = self._tensors[number]
-        if tensor.type not in STORED or tensor.numbers is None:
+        if tensor.type not in ("FLOAT32", "INT8", "INT32") or tensor.numbers is None:
             raise self._refused("weights that are no stored float32, int8 or int32")
         return tensor.numbers
 
-    def _step(self, number: int) -> float:
-        return float(self._tensors[number].scales[0])
-
-    def _grid(self, number: int) -> Grid:
+    def _grid(self, number: int) -> Grid | None:
+        """The grid of a tensor; None for float32."""
         tensor = self._tensors[number]
-        if tensor.type != "INT8":
-            raise self._refused("a result of another type than int8")
-        step, zero = self._step(number), int(tensor.zeros[0])
+        if self._is_float(number):
+            return None
+        self._refuse(tensor.type != "INT8", OTHER)
+        step, zero = float(tensor.scales[0]), int(tensor.zeros[0])
         return Grid(step, step * (-128 - zero), step * (127 - zero))
 
     def _is_float(self, number: int) -> bool:
         return self._tensors[number].type == "FLOAT32"
 
-    def _ends(self, number: int) -> tuple[float, float] | None:
-        """Ends of the grid of a tensor; None for float32."""
-        if self._is_float(number):
-            return None
-        grid = self._grid(number)
-        return grid.low, grid.high
-
     def _shape(self, number: int) -> tuple[int, ...]:
         return self._tensors[number].shape[1:]
+
+    def _refuse(self, wrong: object, what: str) -> None:
+        if wrong:
+            raise self._refused(what)
 
     def _refused(self, what: str) -> QuantriftError:
         return QuantriftError(
             f"{self._path}: has {what}, for which there are no bounds; bounds are for chains of convolutions, dense "
             "layers, ReLU and max pooling in float32 or int8"
         )
+
+
+def _window(options: Any, shape: tuple[int, ...], size: tuple[int, int]) -> Window:
+    stride = options.StrideH(), options.StrideW()
+    return Window.of((shape[0], shape[1]), size, stride, options.Padding() == schema.Padding.SAME)

@@ -4,8 +4,7 @@ import numpy as np
 
 from quantrift.core.search.neighbourhood import Shape
 from quantrift.core.search.neighbourhood_sizes import whole
-from quantrift.judge.certify.bounds.image_box import ImageBox
-from quantrift.judge.certify.boxes import Boxes
+from quantrift.judge.certify.boxes import Boxes, ImageBox
 
 USAGE = "linf[=LEVELS]"
 MEANING = "each value changes by up to LEVELS of 8 bits on its own (1); also LEVELS/255; not enumerated, but bounded"

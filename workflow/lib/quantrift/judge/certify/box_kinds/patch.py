@@ -4,8 +4,7 @@ import numpy as np
 
 from quantrift.core.search.neighbourhood import Shape
 from quantrift.core.search.neighbourhood_sizes import whole
-from quantrift.judge.certify.bounds.image_box import ImageBox
-from quantrift.judge.certify.boxes import Boxes
+from quantrift.judge.certify.boxes import Boxes, ImageBox
 
 USAGE = "patch[=SIDE]"
 MEANING = "all values of all pixels of any one SIDE x SIDE patch (1); not enumerated, but bounded"
