@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.judge.mend.fewest import fewest, shortest
-from quantrift.judge.mend.orders import of_equal_size
-from quantrift.judge.mend.parts import MOST, split
-from quantrift.judge.mend.units import Operation, units
+from quantrift.judge.mend.builder import Operation, units
+from quantrift.judge.mend.mixed_search import fewest, of_equal_size, shortest
+from quantrift.judge.mend.sample import CALIBRATED, split
 
 NAMES = [f"u{number}" for number in range(12)]
 
@@ -53,7 +52,7 @@ def test_parts_share_no_input_and_leave_none_out(count: int, seed: int) -> None:
     parts = split(count, seed)
     each = (parts.calibration, parts.selection, parts.fresh)
     assert np.array_equal(np.sort(np.concatenate(each)), np.arange(count))
-    assert len(parts.calibration) == min(MOST, round(count / 5))
+    assert len(parts.calibration) == min(CALIBRATED, round(count / 5))
     assert abs(len(parts.selection) - len(parts.fresh)) <= 1
     assert all(np.array_equal(one, other) for one, other in zip(each, vars(split(count, seed)).values(), strict=True))
 

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from quantrift.cli.mend import announced
 from quantrift.judge.mend import charts
 from quantrift.judge.mend.mending import Point
-from quantrift.judge.mend.orders import OURS, SQNR
+from quantrift.judge.mend.mixed_search import OURS, SQNR
 from quantrift.judge.verdict.tool_result import Rate
 
 

@@ -254,7 +254,7 @@ def test_a_mending_is_not_lost_by_a_diagnosis_and_says_what_comes_next(
     def broken(*_: object) -> None:
         raise ValueError("math domain error")
 
-    for name in ("sensitivity.layer_errors", "run.correlations", "run._by_channel", "charts.curve", "page.render"):
+    for name in ("trials.layer_errors", "run.correlations", "run._by_channel", "charts.curve", "page.render"):
         monkeypatch.setattr(f"quantrift.judge.mend.{name}", broken)
     out = tmp_path / "out"
     assert main(words(pair, "tensor", out)) == 0

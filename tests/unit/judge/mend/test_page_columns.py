@@ -8,9 +8,8 @@ import onnx
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.judge.mend import mixed_onnx, mixed_tflite, page, page_columns
-from quantrift.judge.mend.mending import Calibration, OnFresh, Point
-from quantrift.judge.mend.sensitivity import Correlation, Sensitivity
+from quantrift.judge.mend import mixed_onnx, mixed_tflite, page
+from quantrift.judge.mend.mending import Calibration, Correlation, OnFresh, Point, Sensitivity
 from quantrift.judge.verdict.tool_result import Rate
 
 RATE, OTHER = Rate(0.25, 0.125, 0.5), Rate(0.5, 0.375, 0.75)
@@ -41,8 +40,8 @@ NAMES = {"calibrations": "CALIBRATION", "sensitivities": "SENSITIVITY", "correla
 
 @pytest.mark.parametrize("table", SHOWN)
 def test_every_declared_column_has_the_value_that_was_found(table: str) -> None:
-    declared = getattr(page_columns, NAMES.get(table, table.upper()))
-    [row] = getattr(page_columns, table)(FOUND)
+    declared = getattr(page, NAMES.get(table, table.upper()))
+    [row] = map(page.row, getattr(FOUND, table))
     assert {name: row[name] for name in [column.name for column in declared]} == SHOWN[table]
 
 

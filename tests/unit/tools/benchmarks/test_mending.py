@@ -13,8 +13,7 @@ from tools.documents.marked_section import Section
 
 from quantrift.core.base.paths import Paths
 from quantrift.judge.mend import mending
-from quantrift.judge.mend.mending import Mending, OnFresh, Split
-from quantrift.judge.mend.sensitivity import Correlation
+from quantrift.judge.mend.mending import Correlation, Mending, OnFresh, Split
 from quantrift.judge.mend.settings import Settings
 from quantrift.judge.verdict.assessment import LIMITS, Model
 from quantrift.judge.verdict.tool_result import Rate

@@ -1,20 +1,96 @@
-"""Builders of networks in mixed precision: one for each kind of file, chosen by its runtime."""
+"""Builders of networks in mixed precision, one for each kind of file, and the units that they quantize as one."""
 
-from collections.abc import Callable, Collection, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from quantrift.core.base import extras
 from quantrift.core.base.errors import QuantriftError
 from quantrift.judge.mend.ranges import Ranges
-from quantrift.judge.mend.units import Unit
 
 MODULES = {"litert": "quantrift.judge.mend.mixed_tflite", "onnxruntime": "quantrift.judge.mend.mixed_onnx"}
 """Runtime -> module with ``PACKAGE``, ``SUFFIX``, ``manner(path)`` and ``bind(path, manner)``."""
+BATCH = 8
+"""Inputs whose activations are all in memory at once."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of a float network, in the order of computation."""
+
+    name: str
+    """Unique: how the quantizer of this kind of file is told about it."""
+    kind: str
+    """Like ``CONV_2D`` or ``Conv``."""
+    layer: str | None
+    """Name of its output in a comparison of layers (``networks.layer_comparison``); ``None`` where there is none."""
+    reads: tuple[str, ...]
+    """Names of the operations whose outputs it reads."""
+    macs: int
+    """Multiply-accumulates for one input."""
+    moves: bool
+    """Whether it gives values that it reads, like a reshaping or a maximum."""
+    quantized: bool
+    """Whether its output is in 8 bits where nothing is left in float."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Operations that are quantized, or left in float, together."""
+
+    name: str
+    kind: str
+    """Of the operation that computes."""
+    operations: tuple[str, ...]
+    layers: tuple[str, ...]
+    """Names under which layers are compared, that of the operation which computes first."""
+    macs: int
+
+
+def units(operations: Sequence[Operation]) -> list[Unit]:
+    """Units of a network: each operation in 8 bits that computes, with those that move what it gives.
+
+    Moves of the network's input belong to the first operation that reads them.
+    """
+    heads: dict[str, str] = {}
+    members: dict[str, list[Operation]] = {}
+    waiting: list[Operation] = []
+    for one in operations:
+        if not one.quantized:
+            continue
+        head = next((heads[name] for name in one.reads if name in heads), None)
+        if one.moves and head is None:
+            waiting.append(one)
+            continue
+        if not one.moves:
+            head = one.name
+            # Along a chain of moves, the first one may be read by the next alone.
+            read = set(one.reads)
+            for move in reversed(waiting):
+                if move.name in read:
+                    read |= set(move.reads)
+                    members.setdefault(head, []).append(move)
+            waiting = [move for move in waiting if move not in members.get(head, [])]
+        assert head is not None
+        heads[one.name] = head
+        members.setdefault(head, []).append(one)
+    return _named([(next(one for one in group if one.name == head), group) for head, group in members.items()])
+
+
+def _named(groups: Sequence[tuple[Operation, Sequence[Operation]]]) -> list[Unit]:
+    found: dict[str, Unit] = {}
+    for head, group in groups:
+        own = head.layer or head.name
+        name = next(one for one in (own, *(f"{own} ({n})" for n in range(2, len(groups) + 2))) if one not in found)
+        ordered = [head, *(one for one in group if one is not head)]
+        layers = tuple(dict.fromkeys(one.layer for one in ordered if one.layer))
+        found[name] = Unit(name, head.kind, tuple(one.name for one in ordered), layers, sum(one.macs for one in group))
+    return list(found.values())
 
 
 @dataclass(frozen=True)
@@ -31,9 +107,11 @@ class Manner:
     """Whether activations are in 8 bits: False of files whose weights alone are, and of float ones."""
 
 
-class Builder(Protocol):
-    """Made by the ``bind`` of a module of ``MODULES``, for one float network."""
+class Builder(ABC):
+    """Files in mixed precision, made of one float network by the ``bind`` of a module of ``MODULES``."""
 
+    tool: str
+    """Distribution that quantizes."""
     base: Path
     """The float network that is quantized."""
     manner: Manner
@@ -41,12 +119,20 @@ class Builder(Protocol):
     """In the order of computation."""
     floats: list[str]
     """Operations that multiply in float whatever is asked for, one line each."""
-    tool: str
-    """Distribution that quantizes."""
+
+    def _list(self, operations: Sequence[Operation]) -> None:
+        self.units = units(operations)
+        left = (one for one in operations if one.macs and not one.quantized)
+        self.floats = [f"{one.layer or one.name}: {one.kind} cannot be in 8 bits and stays in float" for one in left]
 
     def values(self, x: np.ndarray) -> Mapping[str, np.ndarray]:
         """Values of every activation, (n, ...) each, of ``x``, float32 (n, H, W, C)."""
-        ...
+        # Shapes are no rows of inputs.
+        parts = [
+            {name: np.atleast_1d(one[:count] if one.ndim > 1 else one) for name, one in part.items()}
+            for part, count in self._values(x)
+        ]
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def build(self, kept: Collection[str], ranges: Ranges) -> bytes:
         """Content of the file in which the units named ``kept`` are in float, or in 16 bits.
@@ -54,19 +140,34 @@ class Builder(Protocol):
         Raises:
             QuantriftError: the quantizer refuses.
         """
-        ...
+        return self._made(self._names(kept), ranges)
 
     def recipe(self, kept: Collection[str]) -> Any:
         """What the quantizer is told, as JSON takes it."""
-        ...
+        return self._recipe(self._names(kept))
 
+    def _names(self, kept: Collection[str]) -> list[str]:
+        return [name for unit in self.units if unit.name in kept for name in unit.operations]
+
+    @abstractmethod
     def macs(self, content: bytes) -> tuple[int, int]:
         """Multiply-accumulates of a file for one input: those in 8 bits, and all."""
-        ...
 
+    @abstractmethod
     def weights(self, content: bytes) -> int:
         """Bits of the weights in a file, biases of 32-bit integers aside."""
-        ...
+
+    @abstractmethod
+    def _values(self, x: np.ndarray) -> Iterator[tuple[dict[str, np.ndarray], int]]:
+        """Values of every activation in each run, and the number of inputs in it that are no padding."""
+
+    @abstractmethod
+    def _made(self, names: Collection[str], ranges: Ranges) -> bytes:
+        """Content of the file in which the operations named are kept from 8 bits."""
+
+    @abstractmethod
+    def _recipe(self, names: Collection[str]) -> Any:
+        """What the quantizer is told then."""
 
 
 def check_installed(runtime: str) -> None:
@@ -85,8 +186,7 @@ def suffix_of(runtime: str) -> str:
 
 def manner_of(path: Path, runtime: str) -> Manner:
     """The manner in which a given compressed file is quantized."""
-    manner: Callable[[Path], Manner] = _module(runtime).manner
-    return manner(path)
+    return _module(runtime).manner(path)
 
 
 def builder(path: Path, runtime: str, manner: Manner) -> Builder:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from quantrift.core.page.style import COLOURS, FAINT, INK, STYLE, save
 from quantrift.judge.mend.mending import Mending, Point
-from quantrift.judge.mend.orders import OURS, SQNR
+from quantrift.judge.mend.mixed_search import OURS, SQNR
 
 CURVE = "curve"
 MENDED = "mended"
@@ -47,8 +47,7 @@ def _drawn(axis: Axes, found: Mending, of: Callable[[Point], float]) -> None:
         axis.plot(x, y, style, marker="o", markersize=3, linewidth=1.5, color=colour, label=label, zorder=place)
         if order == OURS:
             low = [100 * (one.rate.low or 0) for one in points]
-            high = [100 * (one.rate.high or 0) for one in points]
-            axis.vlines(x, low, high, color=colour, linewidth=0.8)
+            axis.vlines(x, low, [100 * (one.rate.high or 0) for one in points], color=colour, linewidth=0.8)
     for one in found.curve:
         if one.order == MENDED:
             share = 100 * (one.rate.value or 0)

@@ -1,7 +1,7 @@
 """Verdict on inputs that nothing was chosen by: an assessment, and counts of the networks that are compared."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +10,12 @@ from quantrift.core.base.arrays import write_arrays
 from quantrift.core.base.files import replacing
 from quantrift.core.statistics.mended_networks import GIVEN, MENDED, WHOLE
 from quantrift.judge.intake.given_inputs import FEATURES, NAMES, Arrays
-from quantrift.judge.mend.given_pair import GivenPair
 from quantrift.judge.mend.mending import OnFresh
 from quantrift.judge.mend.mixed_search import Search
-from quantrift.judge.mend.sample import Sample
-from quantrift.judge.mend.trials import Trial
+from quantrift.judge.mend.sample import GivenPair, Sample
+from quantrift.judge.mend.trials import Trials
 from quantrift.judge.verdict.assessment import Model, Verdict
 from quantrift.judge.verdict.diagnoses import Diagnoses
-from quantrift.judge.verdict.profiles import Settings as Assessed
 from quantrift.judge.verdict.run import assess
 from quantrift.judge.verdict.verdict import sentence
 
@@ -62,24 +60,15 @@ def judged(
         with replacing(mended) as temporary:
             temporary.write_bytes(content)
         candidates.insert(0, mended)
-    settings = pair.settings
-    asked = Assessed(
-        profile=settings.profile,
-        space=settings.form.space,
-        limits=settings.limits,
-        form=settings.form,
-        seeds=settings.seeds,
-        generations=settings.generations,
-        command=f"part of: {settings.command}" if settings.command else "",
-    )
+    command = f"part of: {pair.settings.command}" if pair.settings.command else ""
+    asked = replace(pair.settings, array=None, labels=None, command=command)
     found = assess(paths[0], candidates, root / INPUTS, root / ASSESSMENT, asked)
     first = found.candidates[0]
     diagnoses.failed += [f"{ASSESSMENT}: {line}" for line in found.failed]
     if search is not None and mended is None:
         reason = "no network with a unit in 8 bits was shown to keep every limit on the inputs for the choice of layers"
         return Judged(rows, None, "fail", f"fail; {reason}")
-    text = sentence(first.name, first.judgements)
-    return Judged(rows, None if mended is None else first.model, first.verdict, text)
+    return Judged(rows, first.model if mended else None, first.verdict, sentence(first.name, first.judgements))
 
 
 def _write_inputs(path: Path, arrays: Arrays, numbers: np.ndarray) -> None:
@@ -87,10 +76,8 @@ def _write_inputs(path: Path, arrays: Arrays, numbers: np.ndarray) -> None:
     held = {"inputs": arrays.values[numbers]}
     if arrays.labels is not None:
         held["labels"] = arrays.labels[numbers]
-    for name, texts in ((NAMES, arrays.class_names), (FEATURES, arrays.feature_names)):
-        if texts:
-            held[name] = np.array(texts)
-    write_arrays(path, held)
+    texts = {NAMES: arrays.class_names, FEATURES: arrays.feature_names}
+    write_arrays(path, held | {name: np.array(one) for name, one in texts.items() if one})
 
 
 def _given(pair: GivenPair, sample: Sample) -> OnFresh:
@@ -99,20 +86,15 @@ def _given(pair: GivenPair, sample: Sample) -> OnFresh:
         from quantrift.core.networks.operation_audit import audit
 
         share = audit(pair.compressed.path)["int8_mac_share"]
-    found = sample.count(pair.compressed.network)
-    return OnFresh(GIVEN, None, pair.compressed.path.stat().st_size, share, found.events, found.cases, found.rate)
+    return OnFresh(GIVEN, None, pair.compressed.path.stat().st_size, share, *sample.count(pair.compressed.network).told)
 
 
 def _compared(search: Search, sample: Sample) -> list[OnFresh]:
     """The networks in 8 bits throughout, mended, and by other orders at no larger size."""
-    trials = search.chosen.trials.on(sample)
+    own = search.chosen.trials
+    trials = Trials(own.builder, own.ranges, sample, own.runtime)
     kept_by: dict[str, Collection[str]] = {WHOLE: ()}
     if search.kept:
         kept_by[MENDED] = search.kept
         kept_by |= {f"{name}, equal size": kept for name, kept in search.of_equal_size().items()}
-    return [_row(name, trials(kept)) for name, kept in kept_by.items()]
-
-
-def _row(name: str, trial: Trial) -> OnFresh:
-    counted = trial.counted
-    return OnFresh(name, len(trial.kept), trial.size, trial.int8_share, counted.events, counted.cases, counted.rate)
+    return [OnFresh(name, *trials(kept).told) for name, kept in kept_by.items()]

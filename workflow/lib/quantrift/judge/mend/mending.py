@@ -6,7 +6,6 @@ from typing import Literal
 
 from quantrift.core.base.files import write_json
 from quantrift.judge.intake.dataclass_file import read_dataclass
-from quantrift.judge.mend.sensitivity import Correlation, Sensitivity
 from quantrift.judge.mend.settings import Rest
 from quantrift.judge.verdict.assessment import Limits, Model, Verdict
 from quantrift.judge.verdict.tool_result import Rate
@@ -42,6 +41,48 @@ class Calibration:
     passes: bool
     """Whether every limit is shown to be kept there."""
     chosen: bool
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """Cost of quantizing one unit."""
+
+    unit: str
+    kind: str
+    """Its operation that computes, like ``CONV_2D``."""
+    macs: int
+    alone: int
+    """Disagreements on the selection inputs and their changes where it alone is in 8 bits."""
+    alone_rate: Rate
+    restored: int
+    """Disagreements where it alone is in float."""
+    restored_rate: Rate
+    gain: int
+    """Disagreements that restoring it to float takes away; negative where there are more."""
+    sqnr_db: float | None
+    """SQNR of its output with everything in 8 bits, errors of the units before included; ``None`` where its output is
+    not found in both files, or equal in both."""
+    added_sqnr_db: float | None
+    """SQNR of the error that the unit adds itself; likewise."""
+    note: str | None
+    """Why there is no SQNR."""
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Rank correlation, over units, of a cost by disagreements with low SQNR."""
+
+    cost: str
+    """``alone`` or ``gain``."""
+    ratio: str
+    """``sqnr_db`` or ``added_sqnr_db``."""
+    units: int
+    """Units that have both."""
+    spearman: float | None
+    """1 where the order by SQNR is the order by disagreements; ``None`` below three units, and where one of them is
+    the same for all."""
+    kendall: float | None
+    """Kendall's tau-b; likewise."""
 
 
 @dataclass(frozen=True)

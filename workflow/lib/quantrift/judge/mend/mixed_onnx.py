@@ -1,8 +1,9 @@
-"""Mixed precision in .onnx files, by ONNX Runtime's static quantization."""
+"""Mixed precision in .onnx files, by ONNX Runtime's static quantization, which is told about units in 16 bits alone."""
 
 import logging
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,8 @@ from quantrift.core.networks.layer_tensors import OUTPUT
 from quantrift.core.networks.layer_values.onnx_layers import logits_of, session_of
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime
-from quantrift.judge.mend.builder import Manner
+from quantrift.judge.mend.builder import BATCH, Builder, Manner, Operation
 from quantrift.judge.mend.ranges import Ranges
-from quantrift.judge.mend.sixteen_bits import as_library_takes, overrides
-from quantrift.judge.mend.units import Operation, units
 
 PACKAGE, SUFFIX = "onnxruntime", ".onnx"
 MOVES = {
@@ -43,9 +42,10 @@ MOVES = {
 }
 """Operations that give values that they read, or cut them off."""
 WEIGHTED = ("Conv", "ConvTranspose", "Gemm", "MatMul")
-BATCH = 8
-"""Inputs whose activations are all in memory at once."""
 TO_FLOAT = "DequantizeLinear"
+IN_16, IN_8 = "QInt16", "QInt8"
+Overrides = Mapping[str, list[dict[str, Any]]]
+"""Name of a tensor -> how it is quantized, as JSON takes it."""
 OVERRIDES = "TensorQuantOverrides"
 SYMMETRIC: Mapping[str, Any] = {"ActivationSymmetric": False, "WeightSymmetric": True}
 """As ONNX Runtime has it by default."""
@@ -65,7 +65,7 @@ def manner(path: Path) -> Manner:
     )
 
 
-class MixedONNX:
+class MixedONNX(Builder):
     """Files in mixed precision, made of one float .onnx file."""
 
     tool = "onnxruntime"
@@ -80,8 +80,7 @@ class MixedONNX:
         self._quantization = library("onnxruntime.quantization", "onnxruntime")
         self.manner = manner
         self._folder = temporary_folder()
-        room = Path(self._folder.name)
-        self.base, self._given = room / "base.onnx", path
+        self.base, self._given = Path(self._folder.name) / "base.onnx", path
         self._prepare(path)
         self._network = ONNXRuntime(self.base)
         self._graph = self._model.graph
@@ -90,35 +89,32 @@ class MixedONNX:
         zeros = np.zeros((1, *self._network.input_shape), np.float32)
         shapes = {name: one.shape for name, one in self.values(zeros).items()}
         self._costs = self._counted(shapes)
-        flat = dict.fromkeys(shapes, (-1.0, 1.0))
-        whole = self._onnx.load_from_string(self._made((), flat))
-        self._check_runs(whole)
-        self._operations = self._listed(self._in_8_bits(whole.graph))
-        self.units = units(self._operations)
-        left = [one for one in self._operations if one.macs and not one.quantized]
-        self.floats = [f"{one.layer or one.name}: {one.kind} cannot be in 8 bits and stays in float" for one in left]
+        whole = self._onnx.load_from_string(self._made((), dict.fromkeys(shapes, (-1.0, 1.0))))
+        # What old sets of operations cannot express is refused before anything is measured.
+        with self._refusing(
+            "quantized, ONNX Runtime cannot run it",
+            "; say --weights tensor, or export it with operations of opset 13 or later",
+        ):
+            session_of(whole)
+        self._list(self._listed(self._in_8_bits(whole.graph)))
 
-    def values(self, x: np.ndarray) -> Mapping[str, np.ndarray]:
-        """See ``builder.Builder``."""
-        signature, names = self._network.signature, [one.name for one in self._session.get_outputs()]
-        parts: list[dict[str, np.ndarray]] = []
-        for _, rows, count in runs(x, BATCH, signature.rows):
-            image = signature.encoded(rows)
-            found = self._session.run(None, {self._input: image})
-            both = {self._input: image} | dict(zip(names, found, strict=True))
-            parts.append({name: one[:count] if one.ndim > 1 else one for name, one in both.items() if one.size})
-        return {name: np.concatenate([np.atleast_1d(part[name]) for part in parts]) for name in parts[0]}
+    @contextmanager
+    def _refusing(self, what: str, remedy: str = "") -> Iterator[None]:
+        """Errors within on one line: each kind of damage, and whatever the graph leads to, has a class of its own."""
+        try:
+            yield
+        except Exception as error:
+            raise QuantriftError(f"{self._given}: {what} ({on_one_line(error)}){remedy}") from None
 
-    def build(self, kept: Collection[str], ranges: Ranges) -> bytes:
-        """See ``builder.Builder``."""
-        return self._made(self._names(kept), ranges)
+    def _values(self, x: np.ndarray) -> Iterator[tuple[dict[str, np.ndarray], int]]:
+        given, names = given_inputs(self._graph)[0].name, [one.name for one in self._session.get_outputs()]
+        for _, rows, count in runs(x, BATCH, self._network.signature.rows):
+            image = self._network.signature.encoded(rows)
+            found = zip((given, *names), (image, *self._session.run(None, {given: image})), strict=True)
+            yield {name: one for name, one in found if one.size}, count
 
-    def recipe(self, kept: Collection[str]) -> Any:
-        """See ``builder.Builder``."""
-        return {
-            "quant_pre_process": {"skip_symbolic_shape": True},
-            "quantize_static": self._arguments(self._names(kept)),
-        }
+    def _recipe(self, names: Collection[str]) -> Any:
+        return {"quant_pre_process": {"skip_symbolic_shape": True}, "quantize_static": self._arguments(names)}
 
     def macs(self, content: bytes) -> tuple[int, int]:
         """See ``builder.Builder``."""
@@ -132,27 +128,10 @@ class MixedONNX:
         stored = self._onnx.load_from_string(content).graph.initializer
         return sum(bits.get(one.data_type, 0) * prod(one.dims) for one in stored)
 
-    @property
-    def _input(self) -> str:
-        first: str = given_inputs(self._graph)[0].name
-        return first
-
-    def _check_runs(self, whole: Any) -> None:
-        """Refuse, before anything is measured, what old sets of operations cannot express."""
-        try:
-            session_of(whole)
-        # Each kind of damage has an error class of its own.
-        except Exception as error:
-            reason = on_one_line(error)
-            raise QuantriftError(
-                f"{self._given}: quantized, ONNX Runtime cannot run it ({reason}); say --weights tensor, or export it "
-                "with operations of opset 13 or later"
-            ) from None
-
     def _arguments(self, names: Collection[str]) -> dict[str, Any]:
         """Arguments for the library, as JSON takes them; ``names`` are nodes kept from 8 bits."""
         wide = names if self.manner.in_16_bits else ()
-        more = {OVERRIDES: overrides(self._graph, wide, WEIGHTED)} if wide else {}
+        more = {OVERRIDES: _overrides(self._graph, wide)} if wide else {}
         return {
             "quant_format": "QDQ",
             "activation_type": "QInt8",
@@ -170,15 +149,9 @@ class MixedONNX:
             for one in constants(given.graph).values()
         ):
             raise QuantriftError(f"{path}: has weights that are not in float32; give the network before compression")
-        try:
-            with _quiet():
-                library("onnxruntime.quantization.shape_inference", "onnxruntime").quant_pre_process(
-                    str(path), str(self.base), skip_symbolic_shape=True
-                )
-        # Each kind of damage has an error class of its own.
-        except Exception as error:
-            reason = on_one_line(error)
-            raise QuantriftError(f"{path}: ONNX Runtime cannot prepare it ({reason}); export it again") from None
+        prepare = library("onnxruntime.quantization.shape_inference", "onnxruntime").quant_pre_process
+        with self._refusing("ONNX Runtime cannot prepare it", "; export it again"), _quiet():
+            prepare(str(path), str(self.base), skip_symbolic_shape=True)
         model = self._onnx.load(str(self.base))
         taken: set[str] = set()
         for number, node in enumerate(model.graph.node):
@@ -195,13 +168,8 @@ class MixedONNX:
         model = self._onnx.ModelProto()
         model.CopyFrom(self._model)
         own = {one.name for one in model.graph.output}
-        more = [name for name in self._makers if name not in own]
-        model.graph.output.extend(self._onnx.ValueInfoProto(name=name) for name in more)
-        runtime = library("onnxruntime", "onnxruntime")
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        return runtime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        model.graph.output.extend(self._onnx.ValueInfoProto(name=name) for name in self._makers if name not in own)
+        return session_of(model)
 
     def _counted(self, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
         """Name of each node that multiplies -> its multiply-accumulates for one input."""
@@ -211,10 +179,8 @@ class MixedONNX:
             if node.op_type not in WEIGHTED or node.input[1] not in sides:
                 continue
             weights, result, given = sides[node.input[1]], shapes[node.output[0]], shapes[node.input[0]]
-            if node.op_type == "Conv":
-                costs[node.name] = prod(result) * prod(weights[1:])
-            elif node.op_type == "ConvTranspose":
-                costs[node.name] = prod(given) * prod(weights[1:])
+            if node.op_type in ("Conv", "ConvTranspose"):
+                costs[node.name] = prod(result if node.op_type == "Conv" else given) * prod(weights[1:])
             else:
                 turned = any(one.name == "transA" and one.i for one in node.attribute)
                 costs[node.name] = prod(result) * given[0 if turned else -1]
@@ -240,9 +206,9 @@ class MixedONNX:
     def _in_8_bits(self, graph: Any) -> set[str]:
         """Names of the nodes of a quantized graph that read integers alone, and of those that it left out for them."""
         in_16 = {one.name for one in graph.initializer if one.data_type == self._onnx.TensorProto.INT16}
-        steps = [node for node in graph.node if node.op_type == TO_FLOAT]
-        widened = {node.output[0] for node in steps if not in_16.intersection(node.input[2:])}
-        there = {node.name for node in graph.node}
+        widened = {
+            node.output[0] for node in graph.node if node.op_type == TO_FLOAT and not in_16.intersection(node.input[2:])
+        }
         found = {
             node.name
             for node in graph.node
@@ -250,57 +216,74 @@ class MixedONNX:
             and node.input[0] in widened
             and (node.op_type not in WEIGHTED or node.input[1] in widened)
         }
-        gone = {node.name for node in self._graph.node if node.name not in there}
-        return found | gone
-
-    def _names(self, kept: Collection[str]) -> list[str]:
-        return [name for unit in self.units if unit.name in kept for name in unit.operations]
+        return found | {node.name for node in self._graph.node} - {node.name for node in graph.node}
 
     def _made(self, names: Collection[str], ranges: Ranges) -> bytes:
         calibrate, kinds = library("onnxruntime.quantization.calibrate", "onnxruntime"), self._quantization
-        data = {name: (np.float32(low), np.float32(high)) for name, (low, high) in ranges.items()}
+        data = {name: (np.array(low, np.float32), np.array(high, np.float32)) for name, (low, high) in ranges.items()}
         with tempfile.TemporaryDirectory(dir=self._folder.name) as room:
             cache, out = Path(room) / "ranges.json", Path(room) / "mixed.onnx"
-            calibrate.save_tensors_data(
-                calibrate.TensorsData(
-                    kinds.CalibrationMethod.MinMax,
-                    {name: (np.array(low), np.array(high)) for name, (low, high) in data.items()},
-                ),
-                cache,
-            )
+            calibrate.save_tensors_data(calibrate.TensorsData(kinds.CalibrationMethod.MinMax, data), cache)
             told = self._arguments(names)
-            options = told["extra_options"]
-            if OVERRIDES in options:
-                options = options | {OVERRIDES: as_library_takes(options[OVERRIDES])}
-            try:
-                with _quiet():
-                    kinds.quantize_static(
-                        str(self.base),
-                        str(out),
-                        quant_format=kinds.QuantFormat[told["quant_format"]],
-                        activation_type=kinds.QuantType[told["activation_type"]],
-                        weight_type=kinds.QuantType[told["weight_type"]],
-                        per_channel=told["per_channel"],
-                        nodes_to_exclude=told["nodes_to_exclude"],
-                        calibration_cache_path=cache,
-                        extra_options=options,
-                    )
-            # It raises whatever the graph at hand leads to.
-            except Exception as error:
-                reason = on_one_line(error)
-                raise QuantriftError(f"{self._given}: ONNX Runtime cannot quantize it ({reason})") from None
+            types = {name: kinds.QuantType[told[name]] for name in ("activation_type", "weight_type")}
+            form = {"quant_format": kinds.QuantFormat[told["quant_format"]]}
+            with self._refusing("ONNX Runtime cannot quantize it"), _quiet():
+                options = told["extra_options"]
+                if OVERRIDES in options:
+                    options = options | {OVERRIDES: self._as_library_takes(options[OVERRIDES])}
+                kinds.quantize_static(
+                    str(self.base),
+                    str(out),
+                    **{**told, **types, **form, "extra_options": options},
+                    calibration_cache_path=cache,
+                )
             return out.read_bytes()
+
+    def _as_library_takes(self, told: Overrides) -> Overrides:
+        """The same with the library's own types."""
+
+        def taken(how: Mapping[str, Any]) -> dict[str, Any]:
+            """How one tensor is quantized, or another that it is converted to."""
+            own = {"quant_type": self._quantization.QuantType[how["quant_type"]]}
+            nested = {"convert": taken(how["convert"])} if "convert" in how else {}
+            nodes = {"recv_nodes": set(how["recv_nodes"])} if "recv_nodes" in how else {}
+            return {**how, **own, **nested, **nodes}
+
+        return {name: [taken(one) for one in entries] for name, entries in told.items()}
 
 
 bind = MixedONNX
 
 
-class _quiet:
-    """Keeps the library's advice, which is about its own steps, out of standard error."""
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the library's advice, which is about its own steps, out of standard error."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
-    def __enter__(self) -> None:
-        self._before = logging.root.manager.disable
-        logging.disable(logging.WARNING)
 
-    def __exit__(self, *_: object) -> None:
-        logging.disable(self._before)
+def _overrides(graph: Any, names: Collection[str]) -> Overrides:
+    """Weights and outputs of some nodes in 16 bits, and the network's input where they read it.
+
+    Nodes in 8 bits that read such a value get it in 8 bits.
+
+    Args:
+        graph: of the float network, an ``onnx.GraphProto``.
+        names: of the nodes.
+    """
+    stored, given = ({one.name for one in ends} for ends in (graph.initializer, given_inputs(graph)))
+    told: dict[str, list[dict[str, Any]]] = {}
+    for node in (one for one in graph.node if one.name in names):
+        if node.op_type in WEIGHTED and node.input[1] in stored:
+            told[node.input[1]] = [{"quant_type": IN_16, "symmetric": True}]
+        for value in (*node.output, *(one for one in node.input if one in given)):
+            # A grid that begins at 0 cuts off what a Relu would; the library leaves that out then.
+            how: dict[str, Any] = {"quant_type": IN_16, "symmetric": False}
+            if others := [one.name for one in graph.node if value in one.input and one.name not in names]:
+                how["convert"] = {"quant_type": IN_8, "symmetric": False, "recv_nodes": others}
+            told[value] = [how]
+    return told

@@ -1,25 +1,54 @@
-"""Search for the network in mixed precision with the fewest units in float that keeps the limits."""
+"""Search for the network in mixed precision with the fewest units in float that keeps the limits.
+
+Choices of calibration, which cost nothing, come first: methods for ranges, and inputs to measure them on. Then units go
+back to float in an order: bisection, then elimination one by one. Other orders are compared.
+"""
 
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from tqdm import tqdm
 
+from quantrift.core.base.streams import stream
 from quantrift.judge.mend.builder import Builder, Manner, builder
-from quantrift.judge.mend.calibrations import Tried, best
-from quantrift.judge.mend.calibrations import tried as calibrations
-from quantrift.judge.mend.fewest import fewest
-from quantrift.judge.mend.given_pair import GivenPair
-from quantrift.judge.mend.mending import Point, State
-from quantrift.judge.mend.orders import OURS, curve, of_equal_size, orders, point, rivals
-from quantrift.judge.mend.ranges import METHODS
-from quantrift.judge.mend.sample import Sample
-from quantrift.judge.mend.sensitivity import Sensitivity, measured
+from quantrift.judge.mend.mending import Calibration, Point, Sensitivity, State
+from quantrift.judge.mend.ranges import METHODS, Method, Ranges, measured
+from quantrift.judge.mend.sample import Counted, GivenPair, Sample
+from quantrift.judge.mend.trials import Trials, sensitivities
 from quantrift.judge.verdict.diagnoses import Diagnoses
 
 CHANGES = 4
 """Natural changes drawn of each input for calibration."""
+GIVEN, CHANGED = "given", "given and changed"
+BATCH = 8
+"""Inputs whose activations are all in memory at once."""
+OURS, SQNR = "disagreement", "SQNR"
+RANDOM = 5
+"""Random orders."""
+POINTS = 12
+"""Points of a curve, at most."""
+Passes = Callable[[Collection[str]], bool]
+"""Whether the network with some units in float is accepted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """A choice of calibration, and the network that it gives with everything in 8 bits."""
+
+    method: Method
+    inputs: str
+    trials: Trials
+
+    @property
+    def counted(self) -> Counted:
+        """Of the network with everything in 8 bits."""
+        return self.trials(()).counted
+
+    def told(self, chosen: "Tried") -> Calibration:
+        """As results have it."""
+        return Calibration(self.method, self.inputs, *self.counted.told, self.counted.passes, self is chosen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +96,7 @@ class Search:
             return self.builder.weights(content)
 
         most = size(self.kept or ())
-        return {name: of_equal_size(order, size, most) for name, order in rivals(self.by).items()}
+        return {name: of_equal_size(order, size, most) for name, order in self.by.items() if name != OURS}
 
 
 def searched(
@@ -87,32 +116,126 @@ def searched(
     """
     settings, runtime = pair.settings, pair.compressed.runtime
     made = builder(pair.base, runtime, manner)
-    pause = 0.5 if sys.stderr.isatty() else 15
-    with tqdm(desc="mend", unit=" networks", mininterval=pause) as bar:
-
-        def told() -> None:
-            bar.update()
-
+    units = len(made.units)
+    with tqdm(desc="mend", unit=" networks", mininterval=0.5 if sys.stderr.isatty() else 15) as bar:
         calibration = pair.sample("calibration", CHANGES)
-        units = len(made.units)
         announce(f"ranges of {units} units from {len(calibration.inputs)} inputs, and {len(METHODS)} ways to set them")
-        choices = calibrations(made, calibration, selection, runtime, told)
-        chosen = best(choices)
+        # Ranges come from the inputs for calibration alone.
+        choices = [
+            Tried(method, inputs, Trials(made, ranges[method], selection, runtime, bar.update))
+            for inputs, ranges in ((name, _ranges_of(made, calibration, name)) for name in (GIVEN, CHANGED))
+            for method in METHODS
+        ]
+        # The one that keeps the limits with the fewest disagreements, or of all the one with the fewest.
+        chosen = min(choices, key=lambda one: (not one.counted.passes, one.counted.events))
         trials = chosen.trials
-        names = [unit.name for unit in made.units]
         announce(f"{2 * units} networks for the disagreements that each unit costs")
-        found = measured(trials, made.units, diagnoses)
+        found = sensitivities(trials, made.units, diagnoses)
         by = orders(found, settings.seed)
         by = by if settings.compare else {OURS: by[OURS]}
         announce("the fewest units that have to be left in float")
         kept = fewest(by[OURS], lambda some: trials(some).counted.passes)
         state: State = "mended" if kept else "quantized anew"
-        if kept is None or len(kept) == len(names):
+        if kept is None or len(kept) == units:
             kept, state = None, "not mended"
         announce(f"networks with more and more units in float, by {', '.join(by)}")
         points = [
             one for name, order in by.items() for one in diagnoses(f"curve by {name}", [], curve, trials, name, order)
         ]
         if kept is not None:
-            points.append(point("mended", trials(kept)))
+            points.append(Point("mended", *trials(kept).told))
     return Search(state, made, chosen, choices, calibration, found, by, kept, points)
+
+
+def _ranges_of(builder: Builder, calibration: Sample, inputs: str) -> Mapping[Method, Ranges]:
+    """Ranges by each method, from the inputs for calibration: ``GIVEN``, or with their changes, ``CHANGED``."""
+    given = calibration.inputs.take(calibration.inputs.test)
+    parts = [given] if inputs == GIVEN else [given, calibration.changed]
+
+    def batches() -> Iterator[Mapping[str, np.ndarray]]:
+        for part in parts:
+            for start in range(0, len(part), BATCH):
+                yield builder.values(part[start : start + BATCH])
+
+    return measured(batches)
+
+
+def orders(found: Sequence[Sensitivity], seed: int) -> dict[str, list[str]]:
+    """Name of each order -> all units, those first that go back to float first.
+
+    Ours begins with those that cost most: by both counts together, then by their own SQNR.
+    """
+    names = [one.unit for one in found]
+    drawn = {
+        f"random {number}": [names[place] for place in stream("mend", "order", seed, number).permutation(len(names))]
+        for number in range(1, RANDOM + 1)
+    }
+    ours = sorted(found, key=lambda one: (-(one.alone + one.gain), _ratio(one.added_sqnr_db)))
+    # Without any SQNR it orders nothing; units without one come last, as tools that compare layers list them.
+    ranked = (
+        {SQNR: sorted(found, key=lambda one: _ratio(one.sqnr_db))}
+        if any(one.sqnr_db is not None for one in found)
+        else {}
+    )
+    return {name: [one.unit for one in order] for name, order in {OURS: ours, **ranked}.items()} | drawn
+
+
+def curve(trials: Trials, name: str, order: Sequence[str]) -> list[Point]:
+    """Networks with more and more units of an order in float, from none to all."""
+    lengths = np.unique(np.linspace(0, len(order), min(POINTS, len(order) + 1)).round().astype(int)).tolist()
+    return [Point(name, *trials(order[:length]).told) for length in lengths]
+
+
+def _ratio(value: float | None) -> float:
+    return np.inf if value is None else value
+
+
+def shortest(order: Sequence[str], passes: Passes) -> int | None:
+    """Length of a beginning of an order that is accepted while one shorter by one is not; ``None`` if all is not.
+
+    It is the shortest of all if a longer beginning is never worse, which rounding errors that cancel may break.
+    """
+    if passes(()):
+        return 0
+    if not passes(order):
+        return None
+    return _bisected(len(order), lambda length: passes(order[:length]))
+
+
+def _bisected(high: int, enough: Callable[[int], bool]) -> int:
+    """The least number from 1 to ``high`` that is enough, where each larger one is, as ``high`` is taken to be."""
+    low = 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def fewest(order: Sequence[str], passes: Passes) -> frozenset[str] | None:
+    """Units to leave in float, none of which can be quantized without losing acceptance; ``None`` if nothing helps.
+
+    Args:
+        order: all units, those first that cost the most.
+        passes: the rule; asked about log2(n) beginnings, then once for each unit that is left.
+    """
+    length = shortest(order, passes)
+    if length is None:
+        return None
+    kept = list(order[:length])
+    # The cheapest one first, as it is the most likely to go.
+    for name in reversed(order[:length]):
+        rest = [one for one in kept if one != name]
+        if passes(rest):
+            kept = rest
+    return frozenset(kept)
+
+
+def of_equal_size(order: Sequence[str], size: Callable[[Sequence[str]], int], most: int) -> list[str]:
+    """The longest beginning of an order that takes no more than another network.
+
+    Args:
+        order: units.
+        size: bits of the weights, or another cost, with some units kept from 8 bits; more units never take less.
+        most: of that cost.
+    """
+    return list(order[: _bisected(len(order) + 1, lambda length: size(order[:length]) > most) - 1])

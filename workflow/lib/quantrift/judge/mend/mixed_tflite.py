@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,8 @@ from quantrift.core.networks.layer_values.given_observed import Observed
 from quantrift.core.networks.layer_values.layered import LayeredTFLite
 from quantrift.core.networks.operation_audit import audit
 from quantrift.core.networks.tflite_graph import Graph, graphs
-from quantrift.judge.mend.builder import Manner
+from quantrift.judge.mend.builder import BATCH, Builder, Manner, Operation
 from quantrift.judge.mend.ranges import Ranges
-from quantrift.judge.mend.units import Operation, units
 
 IN_INTEGERS, IN_FLOAT = "min_max_uniform_quantize", "no_quantize"
 PACKAGE, SUFFIX = "ai_edge_quantizer", ".tflite"
@@ -39,24 +38,20 @@ MOVES = {
     "UNPACK",
 }
 """Operations that give values that they read."""
-BATCH = 8
-"""Inputs whose activations are all in memory at once."""
 
 
 def manner(path: Path) -> Manner:
     """The manner in which a .tflite file is quantized."""
     graph = Graph(path.read_bytes())
     scales = [len(one.scales) for one in graph.tensors if one.type == "INT8" and one.stored is not None]
-    kinds = {one.type for one in (graph.inputs[0], graph.outputs[0])}
-    quantized = any(op["int8"] for op in audit(path)["ops"] if op["macs"])
     return Manner(
         per_channel=not scales or max(scales) > 1,
-        float_border="FLOAT32" in kinds,
-        quantized=quantized,
+        float_border="FLOAT32" in (graph.inputs[0].type, graph.outputs[0].type),
+        quantized=any(op["int8"] for op in audit(path)["ops"] if op["macs"]),
     )
 
 
-class MixedTFLite:
+class MixedTFLite(Builder):
     """Files in mixed precision, made of one float .tflite file."""
 
     tool = "ai-edge-quantizer"
@@ -79,30 +74,14 @@ class MixedTFLite:
         self._graph = found[0]
         self._activations = {one.name: one.index for one in self._graph.tensors if one.stored is None}
         # Ranges do not decide what can be in 8 bits.
-        flat = {name: (-1.0, 1.0) for name in self._activations}
-        whole = {op["tensor"]: op for op in audit(self._made((), flat))["ops"]}
-        self._operations = self._listed(whole)
-        self.units = units(self._operations)
-        left = [one for one in self._operations if one.macs and not one.quantized]
-        self.floats = [f"{one.layer or one.name}: {one.kind} cannot be in 8 bits and stays in float" for one in left]
+        flat = dict.fromkeys(self._activations, (-1.0, 1.0))
+        self._list(self._listed({op["tensor"]: op for op in audit(self._made((), flat))["ops"]}))
 
-    def values(self, x: np.ndarray) -> Mapping[str, np.ndarray]:
-        """See ``builder.Builder``."""
-        parts: list[dict[str, np.ndarray]] = []
+    def _values(self, x: np.ndarray) -> Iterator[tuple[dict[str, np.ndarray], int]]:
         for _, count, _ in self._observed.runs(x, BATCH):
+            shown = {name: Layer("", (), place, "", None, 0) for name, place in self._activations.items()}
             # Copies, as nothing may hold the interpreter's memory when it runs again.
-            part = {name: np.array(self._observed.numbers(_shown(place))) for name, place in self._activations.items()}
-            # Shapes are no rows of inputs.
-            parts.append({name: one[:count] if one.ndim > 1 else one for name, one in part.items()})
-        return {name: np.concatenate([np.atleast_1d(part[name]) for part in parts]) for name in self._activations}
-
-    def build(self, kept: Collection[str], ranges: Ranges) -> bytes:
-        """See ``builder.Builder``."""
-        return self._made(self._names(kept), ranges)
-
-    def recipe(self, kept: Collection[str]) -> Any:
-        """See ``builder.Builder``."""
-        return self._recipe(self._names(kept))
+            yield {name: np.array(self._observed.numbers(one)) for name, one in shown.items()}, count
 
     def macs(self, content: bytes) -> tuple[int, int]:
         """See ``builder.Builder``."""
@@ -113,13 +92,9 @@ class MixedTFLite:
         """See ``builder.Builder``."""
         return int(audit(content)["weight_bits"])
 
-    def _names(self, kept: Collection[str]) -> list[str]:
-        return [name for unit in self.units if unit.name in kept for name in unit.operations]
-
     def _recipe(self, names: Collection[str]) -> list[dict[str, Any]]:
         weights = "CHANNELWISE" if self.manner.per_channel else "TENSORWISE"
         in_8_bits = _integers(8, symmetric=False, weights=weights)
-        found = [_entry(".*", "*", IN_INTEGERS, in_8_bits)]
         # What is kept from 8 bits; in 16 bits, activations have no other form than a symmetric one.
         kept = (
             (IN_INTEGERS, _integers(16, symmetric=True, weights=weights)) if self.manner.in_16_bits else (IN_FLOAT, {})
@@ -130,15 +105,17 @@ class MixedTFLite:
         sides = [_entry(everywhere, side, *border) for side in ("INPUT", "OUTPUT")]
         # A scope is the names of all outputs of an operation.
         layers = [_entry(f"^{re.escape(name)};?$", "*", *kept) for name in names]
-        return found + (layers + sides if self.manner.in_16_bits else sides * self.manner.float_border + layers)
+        rest = layers + sides if self.manner.in_16_bits else sides * self.manner.float_border + layers
+        return [_entry(".*", "*", IN_INTEGERS, in_8_bits), *rest]
 
     def _made(self, names: Collection[str], ranges: Ranges) -> bytes:
         from ai_edge_quantizer import quantizer
 
         # The library takes them in as many axes as the tensor has.
+        ones = {name: (1,) * len(self._graph.tensors[place].shape) for name, place in self._activations.items()}
         calibrated = {
-            name: {"min": np.full((1,) * rank, ranges[name][0]), "max": np.full((1,) * rank, ranges[name][1])}
-            for name, rank in self._ranks.items()
+            name: {end: np.full(shape, value) for end, value in zip(("min", "max"), ranges[name], strict=True)}
+            for name, shape in ones.items()
         }
         try:
             with warnings.catch_warnings():
@@ -148,8 +125,7 @@ class MixedTFLite:
                 done = made.quantize(calibrated, enable_progress_bar=False, enable_progress_report=False)
         # It raises whatever the graph at hand leads to.
         except Exception as error:
-            reason = on_one_line(error)
-            raise QuantriftError(f"{self.base}: ai-edge-quantizer cannot quantize it ({reason})") from None
+            raise QuantriftError(f"{self.base}: {self.tool} cannot quantize it ({on_one_line(error)})") from None
         return bytes(done.quantized_model or b"")
 
     def _listed(self, whole: Mapping[str, Mapping[str, Any]]) -> list[Operation]:
@@ -175,32 +151,19 @@ class MixedTFLite:
             makers |= dict.fromkeys(made, name)
         return found
 
-    @property
-    def _ranks(self) -> dict[str, int]:
-        """Name of each activation -> number of its axes."""
-        return {name: len(self._graph.tensors[place].shape) for name, place in self._activations.items()}
-
 
 bind = MixedTFLite
 
 
-def _shown(tensor: int) -> Layer:
-    """A tensor, as networks with readable layers take it."""
-    return Layer("", (), tensor, "", None, 0)
-
-
 def _integers(bits: int, symmetric: bool, weights: str) -> dict[str, Any]:
     """Activations in some bits, weights in 8."""
+    of_activations = {"num_bits": bits, "symmetric": symmetric, "granularity": "TENSORWISE", "dtype": "INT"}
     return {
-        "activation_tensor_config": _bits(bits, symmetric=symmetric, granularity="TENSORWISE"),
-        "weight_tensor_config": _bits(8, symmetric=True, granularity=weights),
+        "activation_tensor_config": of_activations,
+        "weight_tensor_config": {**of_activations, "num_bits": 8, "symmetric": True, "granularity": weights},
         "compute_precision": "INTEGER",
         "explicit_dequantize": False,
     }
-
-
-def _bits(bits: int, symmetric: bool, granularity: str) -> dict[str, Any]:
-    return {"num_bits": bits, "symmetric": symmetric, "granularity": granularity, "dtype": "INT"}
 
 
 def _entry(regex: str, operation: str, algorithm: str, config: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,20 @@
-"""Run of a mending: from a network and a compressed version of it that fails to one in mixed precision."""
+"""Run of a mending: from a network and a compressed version of it that fails to one in mixed precision.
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+Its files: ``mended.tflite`` or ``mended.onnx``; ``recipe.json`` with ``ranges.json`` and ``float.tflite`` or
+``float.onnx``, of which the quantizer makes it; ``fresh.npz`` and ``assessment``, inputs that nothing was chosen by and
+the verdict on them; ``sensitivity.csv``, ``calibration.csv``, ``curve.csv``, ``fresh.csv``, ``curve.svg``,
+``curve.png``; ``mend.json`` and ``report.html``.
+"""
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.files import sha256
+from quantrift.core.base.files import replacing, sha256, write_json
 from quantrift.core.base.paths import Paths
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
@@ -14,25 +22,22 @@ from quantrift.core.networks.foreign.requirements import check_independence
 from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
-from quantrift.judge.intake.given_networks import Ready, compressed, original
-from quantrift.judge.intake.versions_of_networks import versions_of
-from quantrift.judge.mend import fresh, written_files
+from quantrift.judge.intake.given_networks import Ready, compressed, original, versions_of
+from quantrift.judge.mend import charts, fresh, page
 from quantrift.judge.mend import mending as told
 from quantrift.judge.mend.builder import MODULES, Manner, builder, check_installed, manner_of, suffix_of
-from quantrift.judge.mend.given_pair import GivenPair
 from quantrift.judge.mend.mending import Mending
 from quantrift.judge.mend.mixed_search import Search, searched
-from quantrift.judge.mend.parts import split
-from quantrift.judge.mend.sample import Sample
-from quantrift.judge.mend.sensitivity import correlations
+from quantrift.judge.mend.sample import GivenPair, Sample, split
 from quantrift.judge.mend.settings import RESTS, Settings
-from quantrift.judge.mend.trials import Trials
+from quantrift.judge.mend.trials import Trials, correlations
 from quantrift.judge.verdict.candidate import model_of
 from quantrift.judge.verdict.candidate_searches import Subject
 from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.folder import appearing
-from quantrift.judge.verdict.profiles import Settings as Assessed
 from quantrift.judge.verdict.verdict import too_few
+
+RECIPE, RANGES = "recipe.json", "ranges.json"
 
 
 def mend(
@@ -45,7 +50,7 @@ def mend(
 ) -> Mending:
     """Find the fewest layers to leave in float so that a compressed network keeps its limits, and judge the result.
 
-    Writes the folder ``out`` (``judge.mend.written_files``); it appears whole, or not at all. The same files and
+    Writes the folder ``out``; it appears whole, or not at all. The same files and
     seed give the same results on one type of processor.
 
     Args:
@@ -97,7 +102,6 @@ def _mend(
         for one in (first, second):
             check_independence(one.given, one.network, said.inputs)
         files.close()
-        asked = Assessed(profile=settings.profile, form=form, space=form.space)
         pair = GivenPair(
             original=first,
             compressed=second,
@@ -105,33 +109,31 @@ def _mend(
             arrays=arrays,
             inputs=said.inputs,
             parts=split(len(said.inputs), settings.seed),
-            asked=asked,
-            settings=settings,
+            settings=replace(settings, space=form.space),
         )
         as_given = manner_of(second.path, second.runtime)
-        manner = _manner(as_given, settings)
+        per_channel = as_given.per_channel if settings.weights == "as-given" else settings.weights == "channel"
+        manner = replace(as_given, per_channel=per_channel, in_16_bits=settings.rest == "16-bit")
         diagnoses = Diagnoses(given.told)
         announce(f"natural changes of {len(pair.parts.selection)} inputs for the choice of layers")
         selection = pair.sample("selection", settings.changes)
         _check_decidable(selection, inputs_path)
-        passes = selection.count(second.network).passes
-        search = None if passes else searched(pair, manner, selection, diagnoses, announce)
-        notes = []
-        if search is not None:
-            notes = _notes(pair, search)
+        kept = selection.count(second.network).passes
+        search = None if kept else searched(pair, manner, selection, diagnoses, announce)
+        notes = [] if search is None else _notes(pair, search)
         if search is not None and not manner.per_channel:
             notes += diagnoses("a scale for each output channel", [], _by_channel, pair, search, manner, selection)
         announce(f"the verdict on {len(pair.parts.fresh)} fresh inputs")
         judged = fresh.judged(root, (original_path, compressed_path), pair, search, diagnoses)
-        lines = [*_of_manner(as_given, second), *notes]
-        whole = _whole(pair, inputs_path, search, lines, judged, diagnoses)
+        if not as_given.quantized:
+            in_float = "multiplies in float; networks mended here multiply in 8 bits with fixed ranges"
+            notes.insert(0, f"{second.given.name}: {in_float}")
         whole = replace(
-            whole,
+            _whole(pair, inputs_path, search, notes, judged, diagnoses),
             assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed],
             failed=diagnoses.failed,
         )
-        whole = written_files.written(root, whole, search, pair)
-    return whole
+        return _written(root, whole, search, pair)
 
 
 def _whole(
@@ -193,17 +195,6 @@ def _check_kinds(first: Ready, second: Ready) -> None:
         )
 
 
-def _manner(given: Manner, settings: Settings) -> Manner:
-    per_channel = given.per_channel if settings.weights == "as-given" else settings.weights == "channel"
-    return replace(given, per_channel=per_channel, in_16_bits=settings.rest == "16-bit")
-
-
-def _of_manner(given: Manner, second: Ready) -> list[str]:
-    if given.quantized:
-        return []
-    return [f"{second.given.name}: multiplies in float; networks mended here multiply in 8 bits with fixed ranges"]
-
-
 def _check_decidable(selection: Sample, file: Path) -> None:
     """Refuse limits that not even the original itself would be shown to keep."""
     for one in selection.without_disagreement.judgements:
@@ -224,8 +215,7 @@ def _notes(pair: GivenPair, search: Search) -> list[str]:
             f"the mended file is no smaller than the {none:,} bytes with every unit in {RESTS[pair.settings.rest]}: "
             "nothing is gained by it"
         )
-    missing = [one.unit for one in search.found if one.note]
-    if missing:
+    if missing := [one.unit for one in search.found if one.note]:
         notes.append(
             f"no SQNR of {', '.join(missing)}: outputs were not found in both files; they come last in its order"
         )
@@ -243,3 +233,57 @@ def _by_channel(pair: GivenPair, search: Search, manner: Manner, selection: Samp
         f"with a scale for each output channel and nothing in float, {found.events} of {found.cases} selection inputs "
         "and changes disagree: if the device can, say --weights channel"
     ]
+
+
+def _written(root: Path, found: Mending, search: Search | None, pair: GivenPair) -> Mending:
+    """Write everything but what stands on fresh inputs, which is there already.
+
+    Args:
+        root: folder of the results.
+        found: all results.
+        search: where there was something to mend.
+        pair: networks and inputs.
+
+    Returns:
+        The results, which also name the figure or the page if that failed.
+    """
+    if search is not None and found.mended is not None:
+        base = root / f"float{search.builder.base.suffix}"
+        with replacing(base) as temporary:
+            shutil.copyfile(search.builder.base, temporary)
+        write_json(root / RANGES, {name: list(ends) for name, ends in search.chosen.trials.ranges.items()})
+        write_json(root / RECIPE, _recipe(found, search, pair, base))
+    diagnoses = Diagnoses()
+    if search is not None:
+        diagnoses("figure 'curve'", None, charts.curve, found, root / charts.CURVE)
+    before = replace(found, failed=[*found.failed, *diagnoses.failed])
+    told.write(before, root)
+    diagnoses(page.REPORT, None, page.write, root)
+    found = replace(found, failed=[*found.failed, *diagnoses.failed])
+    if found != before:
+        told.write(found, root)
+    return found
+
+
+def _recipe(found: Mending, search: Search, pair: GivenPair, base: Path) -> Mapping[str, Any]:
+    """Everything that makes the mended file again, with digests and versions."""
+    built, kept = search.builder, search.kept or ()
+    return {
+        "versions": found.versions,
+        "original": asdict(found.original),
+        "compressed": asdict(found.compressed),
+        "mended": None if found.mended is None else asdict(found.mended),
+        "inputs": {"file": found.inputs, "sha256": found.inputs_sha256},
+        "calibration": {
+            "method": search.chosen.method,
+            "inputs": search.chosen.inputs,
+            "numbers": pair.parts.calibration.tolist(),
+            "ranges": {"file": RANGES, "sha256": sha256(base.with_name(RANGES))},
+        },
+        "weights": found.weights,
+        "in_float": {unit.name: list(unit.operations) for unit in built.units if unit.name in kept},
+        "stay_in_float": built.floats,
+        "quantizer": built.tool,
+        "of": {"file": base.name, "sha256": sha256(base)},
+        "recipe": built.recipe(kept),
+    }

@@ -1,19 +1,22 @@
-"""Natural inputs on which networks are compared while layers are chosen: the given ones, and changes of them."""
+"""Samples on which networks are compared while layers are chosen: parts of the given inputs, and natural changes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.inputs import ImageStack, Inputs, Stack
 from quantrift.core.base.paths import Paths
+from quantrift.core.base.streams import stream
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.beside_original import Comparison, Network
 from quantrift.core.networks.evaluate import logits
 from quantrift.core.statistics.clustered import clustered
+from quantrift.judge.intake.given_inputs import Arrays
 from quantrift.judge.intake.given_networks import Ready
+from quantrift.judge.mend.settings import Settings
 from quantrift.judge.verdict.assessment import Judgement, Limits
 from quantrift.judge.verdict.bundle import draw, sampler
 from quantrift.judge.verdict.candidate_searches import prepare_inputs
@@ -24,10 +27,26 @@ from quantrift.judge.verdict.record_summary import rate
 from quantrift.judge.verdict.tool_result import Rate
 from quantrift.judge.verdict.verdict import OfTool, OnGiven, judged
 
+CALIBRATION = 0.2
+"""Share of the inputs on which ranges of activations are measured."""
+CALIBRATED = 200
+"""Inputs for calibration at most; more hardly move a range, and are missed by the verdict."""
+FEWEST = 10
+"""Inputs that can be split at all."""
 ROWS = 256
 """Changes that are run at once."""
 MOST = 2**28
 """Values of all changes together, at most: 1 GB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Numbers of inputs, int64 and sorted; none stands in two parts."""
+
+    calibration: np.ndarray
+    selection: np.ndarray
+    fresh: np.ndarray
+    """No calibration and no layer is chosen by them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +62,11 @@ class Counted:
     """Share of the given inputs that the network gets right; ``None`` without true labels."""
     judgements: list[Judgement]
     """The limits, as an assessment holds them."""
+
+    @property
+    def told(self) -> tuple[int, int, Rate]:
+        """As results have it."""
+        return self.events, self.cases, self.rate
 
     @property
     def passes(self) -> bool:
@@ -76,23 +100,21 @@ class Sample:
 
     def count(self, network: Network) -> Counted:
         """Run a network and count where it gives another label than the original."""
-        return self._counted(logits(network, self.inputs, self.inputs.test), labels_of(network, self.changed))
+        return self._counted(logits(network, self.inputs, self.inputs.test), _labels_of(network, self.changed))
 
     def against(self, original: Network) -> "Sample":
         """The same inputs and changes, with another network for the original."""
         given = logits(original, self.inputs, self.inputs.test)
-        return replace(self, of_given=given, of_changed=labels_of(original, self.changed))
+        return replace(self, of_given=given, of_changed=_labels_of(original, self.changed))
 
     def _counted(self, given: np.ndarray, changed: np.ndarray) -> Counted:
         count = len(self.inputs)
         on_given = given.argmax(axis=1) != self.of_given.argmax(axis=1)
-        on_changed = changed != self.of_changed
-        of_seed = np.bincount(self.seed[on_changed], minlength=count)
+        of_seed = np.bincount(self.seed[changed != self.of_changed], minlength=count)
         trials = np.bincount(self.seed, minlength=count)
-        events = int(on_given.sum() + on_changed.sum())
         both = Comparison(self.inputs.labels, self.of_given, given)
         return Counted(
-            events=events,
+            events=int(on_given.sum() + of_seed.sum()),
             cases=count + len(self.changed),
             rate=rate(*clustered(of_seed + on_given, trials + 1)),
             accuracy=both.after if self.labelled else None,
@@ -103,15 +125,15 @@ class Sample:
         found = clean(both, self.inputs, self.labelled)
         on_given = OnGiven(found.disagreement, found.disagreeing, found.right_to_wrong, found.drop, found.classes)
         used = trials > 0
-        tools: Sequence[OfTool] = ()
+        tools = []
         if used.any():
             share = rate(*clustered(events[used], trials[used]))
-            successes = int((events > 0).sum())
-            tools = [OfTool(self.tool, True, int(used.sum()), successes, share, Rate(None, None, None))]
+            counts = int(used.sum()), int((events > 0).sum())
+            tools = [OfTool(self.tool, True, *counts, share, Rate(None, None, None))]
         return judged(on_given, tools, replace(self.limits, max_sr=None))
 
 
-def drawn(original: Ready, inputs: Inputs, labelled: bool, limits: Limits, asked: Assessed, changes: int) -> Sample:
+def _drawn(original: Ready, inputs: Inputs, labelled: bool, limits: Limits, asked: Assessed, changes: int) -> Sample:
     """A sample of all of some inputs, with the first changes that random sampling of ``quantrift assess`` draws.
 
     Args:
@@ -125,31 +147,83 @@ def drawn(original: Ready, inputs: Inputs, labelled: bool, limits: Limits, asked
     Raises:
         QuantriftError: the original is right on none of the inputs.
     """
-    whole = plan(asked, inputs)
     tool = replace(sampler(asked, inputs), seeds=len(inputs))
-    number = max(1, min(changes, MOST // (len(inputs) * inputs.take([0]).size)))
     with temporary_folder() as folder:
         paths = Paths(Path(folder))
-        if not prepare_inputs(paths, inputs, original, replace(whole, tools=[tool])):
+        if not prepare_inputs(paths, inputs, original, replace(plan(asked, inputs), tools=[tool])):
             raise QuantriftError(
                 f"{original.given}: is right on none of the {len(inputs)} inputs for the choice of layers; look at the "
                 "labels, and at how inputs are scaled"
             )
+        number = max(1, min(changes, MOST // (len(inputs) * inputs.take([0]).size)))
         found = draw(tool, paths, inputs, number)
-    seed = found.columns["seed"][found.columns["valid"]]
     return Sample(
         inputs=inputs,
         labelled=labelled,
         limits=limits,
         changed=found.inputs,
-        seed=seed,
+        seed=found.columns["seed"][found.columns["valid"]],
         tool=tool.title,
         of_given=logits(original.network, inputs, inputs.test),
-        of_changed=labels_of(original.network, found.inputs),
+        of_changed=_labels_of(original.network, found.inputs),
     )
 
 
-def labels_of(network: Network, x: np.ndarray) -> np.ndarray:
+def _labels_of(network: Network, x: np.ndarray) -> np.ndarray:
     """Labels, int64 (n,), of inputs, float32 (n, H, W, C)."""
-    parts = [network(x[start : start + ROWS]).argmax(axis=1) for start in range(0, len(x), ROWS)]
-    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+    parts = (network(x[start : start + ROWS]).argmax(axis=1) for start in range(0, len(x), ROWS))
+    return np.concatenate([np.empty(0, np.int64), *parts])
+
+
+def split(count: int, seed: int) -> Parts:
+    """A fifth of ``count`` inputs for calibration, 200 at most, and the rest in halves; the same for the same seed.
+
+    Raises:
+        QuantriftError: there are too few.
+    """
+    if count < FEWEST:
+        raise QuantriftError(
+            f"{count} inputs are too few to mend on one part and to judge on another; give at least {FEWEST}, better "
+            "some hundred"
+        )
+    order = stream("mend", "parts", seed).permutation(count)
+    first = min(CALIBRATED, round(CALIBRATION * count))
+    half = first + (count - first) // 2
+    return Parts(*(np.sort(part) for part in (order[:first], order[first:half], order[half:])))
+
+
+def _part_of(inputs: Inputs, numbers: np.ndarray) -> Inputs:
+    """Some inputs as a dataset of their own, all of them training and test inputs; ``numbers`` is int64 (n,).
+
+    Raises:
+        TypeError: the inputs are not kept one by one.
+    """
+    every = np.arange(len(numbers), dtype=np.int64)
+    # Strengths of natural changes are found on training inputs.
+    of_all = {"labels": inputs.labels[numbers], "train": every, "validation": every[:0], "test": every}
+    if isinstance(inputs, ImageStack):
+        return replace(inputs, images=inputs.images[numbers], **of_all)
+    if isinstance(inputs, Stack):
+        return replace(inputs, values=inputs.values[numbers], **of_all)
+    raise TypeError(f"{type(inputs).__name__} has no parts")
+
+
+@dataclass(frozen=True, eq=False)
+class GivenPair:
+    """Networks and inputs of a mending, loaded and checked."""
+
+    original: Ready
+    compressed: Ready
+    base: Path
+    """The original in float, as it is quantized."""
+    arrays: Arrays
+    inputs: Inputs
+    parts: Parts
+    settings: Settings
+
+    def sample(self, part: Literal["calibration", "selection", "fresh"], changes: int) -> Sample:
+        """One part of the inputs with natural changes."""
+        inputs = _part_of(self.inputs, getattr(self.parts, part))
+        limits = self.settings.tightened if part == "selection" else self.settings.limits
+        asked = replace(self.settings, seeds=None, generations=None)
+        return _drawn(self.original, inputs, self.arrays.labels is not None, limits, asked, changes)

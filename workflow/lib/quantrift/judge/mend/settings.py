@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from quantrift.judge.intake.input_form import FROM_FILES, InputForm
-from quantrift.judge.verdict.assessment import LIMITS, Limits
-from quantrift.judge.verdict.profiles import BUNDLED, Profile
+from quantrift.judge.verdict.assessment import Limits
+from quantrift.judge.verdict.profiles import BUNDLED
+from quantrift.judge.verdict.profiles import Settings as Assessed
 
 Weights = Literal["as-given", "channel", "tensor"]
 """Scales of weights: as the compressed file has them, one for each output channel, or one for each tensor."""
@@ -18,11 +18,12 @@ WEIGHTS: tuple[Weights, ...] = ("as-given", "channel", "tensor")
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Settings that a user may choose."""
+class Settings(Assessed):
+    """Settings that a user may choose: those of the assessment on fresh inputs, and of the choice of layers.
 
-    limits: Limits = LIMITS
-    """That the mended network must keep, as in an assessment; one on SR is held on fresh inputs alone."""
+    The mended network must keep the limits, as in an assessment; one on SR is held on fresh inputs alone.
+    """
+
     margin: float = 0.0
     """Share by which each limit is tighter while layers are chosen: what is best there looks better than it is."""
     seed: int = 0
@@ -31,25 +32,11 @@ class Settings:
     rest: Rest = "float"
     changes: int = BUNDLED
     """Natural changes drawn of each selection input, valid or not."""
-    profile: Profile = "quick"
-    """Of the assessment on fresh inputs."""
-    seeds: int | None = None
-    """Seed inputs of its searches, in place of the profile's number."""
-    generations: int | None = None
-    """Its generations, likewise."""
     compare: bool = True
     """Whether the orders by SQNR and by chance are tried too."""
-    array: str | None = None
-    """Name of the array of inputs; found by its name otherwise."""
-    labels: str | None = None
-    """Name of the array of labels, likewise."""
-    form: InputForm = FROM_FILES
-    """How inputs are meant, where files do not tell."""
-    command: str = ""
-    """Command that repeats the mending, for display."""
 
     @property
     def tightened(self) -> Limits:
         """The limits by which layers are chosen."""
-        held = asdict(self.limits)
-        return Limits(**{name: None if one is None else one * (1 - self.margin) for name, one in held.items()})
+        held = asdict(self.limits).items()
+        return Limits(**{name: None if one is None else one * (1 - self.margin) for name, one in held})

@@ -1,15 +1,28 @@
-"""Trials of mixed networks: each is built once, run on a sample, and remembered."""
+"""Trials of mixed networks, each built once, run on a sample and remembered; and sensitivity of units by them."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+import scipy
+
 from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.core.networks.layer_comparison import layer_errors
+from quantrift.core.networks.layer_errors import LayerError
 from quantrift.core.networks.runtime import load_runtime
-from quantrift.judge.mend.builder import Builder
+from quantrift.judge.mend.builder import Builder, Unit
+from quantrift.judge.mend.mending import Correlation, Sensitivity
 from quantrift.judge.mend.ranges import Ranges
 from quantrift.judge.mend.sample import Counted, Sample
+from quantrift.judge.verdict.diagnoses import Diagnoses
+from quantrift.judge.verdict.tool_result import Rate
 
+LAYER_INPUTS = 128
+"""Selection inputs on which layers are compared, at most."""
+BATCH = 32
+FEWEST = 3
+"""Units of which a rank correlation says anything."""
 Kept = frozenset[str]
 """Names of the units that are left in float."""
 
@@ -27,9 +40,10 @@ class Trial:
     macs: int
 
     @property
-    def int8_share(self) -> float:
-        """Share of the multiply-accumulates in 8 bits; 0 where there are none."""
-        return self.int8_macs / self.macs if self.macs else 0.0
+    def told(self) -> tuple[int, int, float, int, int, Rate]:
+        """As results have it: units kept, size, share of the multiply-accumulates in 8 bits, and what was counted."""
+        share = self.int8_macs / self.macs if self.macs else 0.0
+        return len(self.kept), self.size, share, *self.counted.told
 
 
 @dataclass(eq=False)
@@ -41,10 +55,9 @@ class Trials:
     sample: Sample
     runtime: str
     """That runs the files."""
-    told: Callable[[], None] = lambda: None
+    told: Callable[[], object] = lambda: None
     """Called after each trial that was not remembered."""
     _known: dict[Kept, Trial] = field(default_factory=dict)
-    _others: dict[Sample, "Trials"] = field(default_factory=dict)
 
     def __call__(self, kept: Collection[str]) -> Trial:
         """The trial of a network with some units in float."""
@@ -53,12 +66,6 @@ class Trials:
             self._known[key] = self._tried(key)
             self.told()
         return self._known[key]
-
-    def on(self, sample: Sample) -> "Trials":
-        """Trials of the same networks on another sample, which are remembered too."""
-        if sample not in self._others:
-            self._others[sample] = Trials(self.builder, self.ranges, sample, self.runtime)
-        return self._others[sample]
 
     @property
     def count(self) -> int:
@@ -72,3 +79,55 @@ class Trials:
             path.write_bytes(content)
             counted = self.sample.count(load_runtime(self.runtime, path))
         return Trial(kept, counted, len(content), *self.builder.macs(content))
+
+
+def sensitivities(trials: Trials, units: Sequence[Unit], diagnoses: Diagnoses) -> list[Sensitivity]:
+    """Sensitivity of each unit; two networks are built and run for each."""
+    names = [unit.name for unit in units]
+    errors: dict[str, LayerError] = diagnoses("SQNR of units", {}, _errors, trials)
+    missing = "its output was not found in both files, so that it has no SQNR" if errors else "no SQNR was measured"
+    found = []
+    for unit in units:
+        alone, restored = trials([name for name in names if name != unit.name]), trials([unit.name])
+        error = next((errors[layer] for layer in unit.layers if layer in errors), None)
+        found.append(
+            Sensitivity(
+                unit=unit.name,
+                kind=unit.kind,
+                macs=unit.macs,
+                alone=alone.counted.events,
+                alone_rate=alone.counted.rate,
+                restored=restored.counted.events,
+                restored_rate=restored.counted.rate,
+                gain=trials(()).counted.events - restored.counted.events,
+                sqnr_db=error.sqnr_db if error else None,
+                added_sqnr_db=error.added_sqnr_db if error else None,
+                note=None if error else missing,
+            )
+        )
+    return found
+
+
+def _errors(trials: Trials) -> dict[str, LayerError]:
+    """Errors of layers on selection inputs, with everything in 8 bits."""
+    inputs = trials.sample.inputs
+    with temporary_folder() as folder:
+        path = Path(folder) / f"whole{trials.builder.base.suffix}"
+        path.write_bytes(trials.builder.build((), trials.ranges))
+        starts = range(0, min(LAYER_INPUTS, len(inputs)), BATCH)
+        batches = (inputs.take(inputs.test[start : start + BATCH]) for start in starts)
+        return {one.layer: one for one in layer_errors(trials.builder.base, path, batches)}
+
+
+def correlations(found: Sequence[Sensitivity]) -> list[Correlation]:
+    """Rank correlations of both costs with both ratios."""
+    return [_correlation(found, cost, ratio) for cost in ("alone", "gain") for ratio in ("sqnr_db", "added_sqnr_db")]
+
+
+def _correlation(found: Sequence[Sensitivity], cost: str, ratio: str) -> Correlation:
+    known = [one for one in found if getattr(one, ratio) is not None]
+    costs, ratios = [getattr(one, cost) for one in known], [-getattr(one, ratio) for one in known]
+    if len(known) < FEWEST or np.ptp(costs) == 0 or np.ptp(ratios) == 0:
+        return Correlation(cost, ratio, len(known), None, None)
+    both = (one(costs, ratios) for one in (scipy.stats.spearmanr, scipy.stats.kendalltau))
+    return Correlation(cost, ratio, len(known), *(float(one.statistic) for one in both))

@@ -7,8 +7,7 @@ import numpy as np
 
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
-from quantrift.judge.intake.network_objects import Network, both_files
-from quantrift.judge.intake.python_inputs import file_of, path_of
+from quantrift.judge.intake.python_objects import Network, both_files, file_of, path_of
 from quantrift.judge.mend.mending import Mending
 from quantrift.judge.mend.run import mend as run_mending
 from quantrift.judge.mend.settings import Rest, Weights
