@@ -9,10 +9,10 @@ from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.function import Meaning
 from quantrift.core.pairs.pair import Outputs
 from quantrift.judge.intake import fitting_networks, given_networks
-from quantrift.judge.intake.carried_arrays import rows_for
 from quantrift.judge.intake.given_functions import Function, called
+from quantrift.judge.intake.given_inputs import rows_for
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
-from quantrift.judge.intake.network_objects import Network, Said, of_object
+from quantrift.judge.intake.python_objects import Network, Said, of_object
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +57,7 @@ class Pair:
     def disagree(self, x: np.ndarray, **others: np.ndarray) -> np.ndarray:
         """Whether each of the inputs, float32 (n, H, W, C), gets different labels: bool (n,)."""
         said = self(x, **others)
-        differ: np.ndarray = said.original.argmax(axis=1) != said.compressed.argmax(axis=1)
-        return differ
+        return said.original.argmax(axis=1) != said.compressed.argmax(axis=1)
 
 
 def load_pair(

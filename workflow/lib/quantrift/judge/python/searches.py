@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.inputs import CarriedStack
+from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.search.records import dii
 from quantrift.judge.intake.given_functions import Called
-from quantrift.judge.intake.python_inputs import Given, inputs_of
+from quantrift.judge.intake.python_objects import Given, inputs_of
 from quantrift.judge.python.pairs import Pair
 from quantrift.judge.verdict.candidate_searches import Subject, place, prepare
 from quantrift.judge.verdict.candidate_searches import search as run_searches
 from quantrift.judge.verdict.diagnoses import Diagnoses
+from quantrift.judge.verdict.profiles import Plan, Planned
 from quantrift.judge.verdict.record_summary import result
 from quantrift.judge.verdict.single_tool import planned_by
 from quantrift.judge.verdict.tool_result import ToolResult
@@ -85,22 +86,15 @@ def search(
     planned, size = planned_by(tool, data, seeds, generations, keep)
     with temporary_folder() as temporary:
         root = Path(temporary if out is None else out)
-        subject = Subject(NAME, Paths(root), pair.original, pair.compressed)
-        if not prepare(subject.paths, data, pair.original, size):
-            raise QuantriftError("the original classifies none of the inputs correctly; check the labels and the scale")
-        place(subject)
-        files = run_searches(subject, planned, size, Diagnoses())
-        told = result(planned, files, data.class_names, root)
-        found = dii.load([files.records])
+        records, told = searched(pair, data, planned, size, root, "check the labels and the scale")
+        found = dii.load([records])
         before, after = found.pairs(found.rows)
-    others: dict[str, np.ndarray] = {}
-    if isinstance(data, CarriedStack):
-        (before, _), (after, others) = data.apart(before), data.apart(after)
+    (seed_inputs, _), (changed, others) = data.apart(before), data.apart(after)
     rows = found.rows
     return Searched(
         result=told,
-        seeds=before,
-        inputs=after,
+        seeds=seed_inputs,
+        inputs=changed,
         number=rows.input,
         labels=rows.true_label,
         label_original=rows.label_original,
@@ -108,3 +102,19 @@ def search(
         distortions=[found.switched_on(active) for active in rows.active.tolist()],
         others=others,
     )
+
+
+def searched(
+    pair: Pair, inputs: Inputs, planned: Planned, whole: Plan, root: Path, remedy: str
+) -> tuple[Path, ToolResult]:
+    """Search by one tool of a plan in a results folder: its records, and rates with intervals.
+
+    Raises:
+        QuantriftError: the original classifies none of the inputs correctly; ``remedy`` says what to do.
+    """
+    subject = Subject(NAME, Paths(root), pair.original, pair.compressed)
+    if not prepare(subject.paths, inputs, pair.original, whole):
+        raise QuantriftError(f"the original classifies none of the inputs correctly; {remedy}")
+    place(subject)
+    files = run_searches(subject, planned, whole, Diagnoses())
+    return files.records, result(planned, files, inputs.class_names, root)

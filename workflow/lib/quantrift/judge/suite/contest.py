@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from quantrift.core.base import extras
 from quantrift.core.base.errors import QuantriftError, first_mistake
 from quantrift.core.base.inputs import ImageStack, Inputs
-from quantrift.core.base.paths import Paths
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.search.run import Budget
 from quantrift.core.search.stopping import Stop
@@ -20,14 +19,11 @@ from quantrift.core.settings.searches import Tool
 from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.python.pairs import Pair, load_pair
+from quantrift.judge.python.searches import searched
 from quantrift.judge.suite.definition import Comparison
-from quantrift.judge.verdict.candidate_searches import Subject, place, prepare, search
-from quantrift.judge.verdict.diagnoses import Diagnoses
-from quantrift.judge.verdict.profiles import SPACES, Plan, Planned, Settings, plan
-from quantrift.judge.verdict.record_summary import result
+from quantrift.judge.verdict.profiles import SPACES, Planned, Settings, plan
 from quantrift.judge.verdict.tool_result import Kind, ToolResult
 
-NAME = "compressed"
 KEPT = 1
 """Disagreements of each search that are stored."""
 
@@ -72,8 +68,7 @@ class Arena:
         inputs, as in ``quantrift assess``.
         """
         own = self._searching.settings
-        stated = {name: own[name] for name in ("space", "constraint", "objective", "calibration")}
-        return tool_of({**stated, **parts})
+        return tool_of({**{name: own[name] for name in ("space", "constraint", "objective", "calibration")}, **parts})
 
     def run(self, name: str, tool: Tool, comparison: Comparison) -> ToolResult:
         """Rates of a tool with their intervals.
@@ -85,27 +80,21 @@ class Arena:
         if follows_gradients(settings) or looks_into_networks(settings):
             raise QuantriftError(f"{name}: looks into the networks, which files of a suite do not allow")
         planned = self._planned(name, tool, settings, comparison)
-        whole: Plan = replace(self._natural, tools=[planned])
+        whole = replace(self._natural, tools=[planned])
         with temporary_folder() as folder:
-            subject = Subject(NAME, Paths(Path(folder)), self._pair.original, self._pair.compressed)
-            if not prepare(subject.paths, self.inputs, self._pair.original, whole):
-                raise QuantriftError("the original classifies none of the inputs correctly; rebuild the pair")
-            place(subject)
-            return result(planned, search(subject, planned, whole, Diagnoses()), self.inputs.class_names, Path(folder))
+            return searched(self._pair, self.inputs, planned, whole, Path(folder), "rebuild the pair")[1]
 
     def _planned(self, name: str, tool: Tool, settings: dict[str, Any], comparison: Comparison) -> Planned:
-        kind = kind_of(tool)
-        calibration = None
+        own, kind = self._searching, kind_of(tool)
+        # Strengths at which half of the changes are valid: the same for every tool of this space.
+        calibration = own.calibration if kind == "natural" else None
         if kind == "natural":
-            # Strengths at which half of the changes are valid: the same for every tool of this space.
-            calibration = self._searching.calibration
-            settings |= {"calibration": self._searching.settings["calibration"]}
-            if calibration is not None:
-                levels = self._searching.settings["space"]["params"]["levels"]
-                part = tool.space.model_copy(update={"params": {**tool.space.params, "levels": levels}})
-                calibration = calibration.model_copy(update={"space": part})
-                settings |= {"space": part.model_dump(mode="json")}
-        stop = Stop(first_attack=True) if comparison.first else Stop()
+            settings |= {"calibration": own.settings["calibration"]}
+        if calibration is not None:
+            levels = own.settings["space"]["params"]["levels"]
+            part = tool.space.model_copy(update={"params": {**tool.space.params, "levels": levels}})
+            calibration = calibration.model_copy(update={"space": part})
+            settings |= {"space": part.model_dump(mode="json")}
         return Planned(
             id=name,
             title=tool.title or name,
@@ -114,7 +103,7 @@ class Arena:
             budget=Budget(
                 generations=comparison.evaluations,
                 evaluations=comparison.evaluations,
-                stop=stop,
+                stop=Stop(first_attack=True) if comparison.first else Stop(),
                 candidates="found" if comparison.first else "all",
             ),
             vectors="first" if comparison.first else {"sample": KEPT},

@@ -29,20 +29,27 @@ class Standing:
 
 def table(rows: Sequence[Standing]) -> str:
     """Markdown of the rows of one pair, in their order; the tool that joined in bold."""
-    lines = [
-        "| tool | seed inputs with a disagreement % | valid changes that disagree % | evaluations to the first | "
-        "processor seconds | SHA-256 of original, compressed, inputs |",
-        "|---|---|---|---|---|---|",
-        *map(_line, rows),
-    ]
-    return "\n".join(lines)
+    head = (
+        "tool",
+        "seed inputs with a disagreement %",
+        "valid changes that disagree %",
+        "evaluations to the first",
+        "processor seconds",
+        "SHA-256 of original, compressed, inputs",
+    )
+    return "\n".join([f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *map(_line, rows)])
 
 
 def _line(row: Standing) -> str:
     found = row.result
-    title = f"**{found.title}**" if row.outside else found.title
-    digests = ", ".join(one[:SHOWN] for one in row.sha256.values())
-    cells = [title, _rate(found.sr), _rate(found.dir_valid), _queries(found), f"{found.seconds:.1f}", digests]
+    cells = [
+        f"**{found.title}**" if row.outside else found.title,
+        _rate(found.sr),
+        _rate(found.dir_valid),
+        _queries(found),
+        f"{found.seconds:.1f}",
+        ", ".join(one[:SHOWN] for one in row.sha256.values()),
+    ]
     return f"| {' | '.join(cells)} |"
 
 
@@ -56,10 +63,8 @@ def _rate(rate: Rate) -> str:
 
 def _queries(found: ToolResult) -> str:
     """Median over seed inputs, where searches end with their first disagreement."""
-    if not found.first_attack:
-        return "not counted"
-    if found.queries is None:
-        return "not defined"
+    if found.queries is None or not found.first_attack:
+        return "not defined" if found.first_attack else "not counted"
     low, high = found.queries.low, found.queries.high
     reach = "" if low is None or high is None else f" ({low:,.0f} to {high:,.0f})"
     return f"{found.queries.median:,.0f}{reach}"
@@ -71,11 +76,8 @@ def written(rows: Iterable[Standing], path: Path) -> None:
 
 
 def _entry(row: Standing) -> dict[str, Any]:
-    found = row.result
-    about: dict[str, Any] = {"pair": row.pair, "comparison": row.comparison, "tool": row.tool, "outside": row.outside}
-    about |= {"sha256": dict(row.sha256)}
-    counts = {
-        name: getattr(found, name) for name in ("searches", "successes", "evaluations", "valid", "dii", "seconds")
-    }
-    rates = {name: asdict(getattr(found, name)) for name in ("sr", "dir_valid", "vr")}
-    return {**about, "title": found.title, **counts, **rates, "queries": found.queries and asdict(found.queries)}
+    about = {name: getattr(row, name) for name in ("pair", "comparison", "tool", "outside")}
+    found = asdict(row.result)
+    named = ("title", "searches", "successes", "evaluations", "valid", "dii", "seconds", "sr", "dir_valid", "vr")
+    told = {name: found[name] for name in (*named, "queries")}
+    return {**about, "sha256": dict(row.sha256), **told}
