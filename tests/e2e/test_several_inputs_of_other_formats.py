@@ -31,7 +31,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def rows_of(ready: Ready, data: dict[str, np.ndarray]) -> np.ndarray:
     """Outputs of a network for tilted digits, with channels last."""
-    from quantrift.judge.intake.carried_arrays import rows_for
+    from quantrift.judge.intake.given_inputs import rows_for
 
     signature = ready.network.signature
     others = {one.name: data["angle"] for one in signature.carried}

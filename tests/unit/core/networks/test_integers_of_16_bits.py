@@ -13,7 +13,7 @@ from tests.factories.networks import chain
 from quantrift.core.networks.graphs.first_operations import Start
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.tflite_files import to_tflite
-from quantrift.judge.intake.expected_inputs import expected
+from quantrift.judge.intake.expected_ranges import expected
 
 IMAGES = np.random.default_rng(0).random((7, 6, 5, 3), np.float32)
 

@@ -10,8 +10,8 @@ from tests.factories.several_inputs import SHAPE, graph
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.graphs.axis_order import with_mark
-from quantrift.core.networks.graphs.carried_inputs import CarriedInput, ordered
 from quantrift.core.networks.graphs.choices import Choices, plain, with_inputs
+from quantrift.core.networks.graphs.file_tensors import Tensor, ordered
 from quantrift.core.networks.graphs.named_inputs import NamedInput, chosen, matched
 from quantrift.core.networks.graphs.notes import at_end
 from quantrift.core.networks.graphs.signature import described
@@ -140,7 +140,7 @@ def test_carried_values_go_as_the_integers_that_stand_for_them(dtype: type, grid
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.float64, np.bool_])
 def test_carried_values_of_other_types_go_as_they_are(dtype: type) -> None:
-    one = CarriedInput("more", 0, (), np.dtype(dtype), np.float32(0), np.float32(0))
+    one = Tensor(0, (), np.dtype(dtype), np.float32(1), np.float32(0), "more")
     found = one.encoded(np.array([0.0, 1.0], np.float32))
     assert (found.dtype, found.tolist()) == (dtype, [0, 1])
     assert one.size == 1

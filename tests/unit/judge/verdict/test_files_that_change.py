@@ -8,9 +8,9 @@ import pytest
 
 from quantrift.core.base.files import sha256
 from quantrift.judge.certify import loaded_subject
+from quantrift.judge.certify.asked_neighbourhoods import Settings as Certification
 from quantrift.judge.certify.loaded_subject import Files
 from quantrift.judge.certify.run import certify
-from quantrift.judge.certify.settings import Settings as Certification
 from quantrift.judge.intake.example import paths
 from quantrift.judge.mend import run as mending
 from quantrift.judge.mend.settings import Settings as Mending

@@ -8,12 +8,11 @@ import pytest
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ImageStack, Inputs, ValueStack
 from quantrift.core.networks.graphs.first_operations import Start
-from quantrift.judge.intake.axes import channels_last
-from quantrift.judge.intake.expected_inputs import Expected
+from quantrift.judge.intake.expected_ranges import Expected, Finding, saturated
+from quantrift.judge.intake.fitted_inputs import channels_last
 from quantrift.judge.intake.given_inputs import read
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
-from quantrift.judge.intake.saturated import Finding, saturated
-from quantrift.judge.intake.scaling import Said, scaled
+from quantrift.judge.intake.scaling import Known, Said, scaled
 
 BYTES = np.random.default_rng(0).integers(0, 256, (40, 6, 5, 3)).astype(np.uint8)
 BYTES[0, 0, 0], BYTES[0, 0, 1] = 0, 255
@@ -134,8 +133,9 @@ def tell(
     **others: tuple[float, float],
 ) -> Said:
     """``own`` and ``others`` are the ranges of 8-bit inputs."""
-    expected = _of("original", own) if own else Expected("original"), [_of(*one) for one in others.items()]
-    return scaled(values, labels, CLASSES, network, expected, Path("data.npz"), form)
+    expected = _of("original", own) if own else Expected("original")
+    of_compressed = [_of(*one) for one in others.items()]
+    return scaled(values, Known(network, expected, of_compressed, CLASSES, Path("data.npz"), labels, form))
 
 
 def _of(name: str, ends: tuple[float, float]) -> Expected:

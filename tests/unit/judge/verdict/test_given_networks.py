@@ -18,7 +18,7 @@ from quantrift.core.networks.graphs.first_operations import Start
 from quantrift.core.networks.runtime import load_runtime
 from quantrift.core.networks.runtimes.onnxruntime import export as to_onnx
 from quantrift.core.networks.tflite_files import to_tflite
-from quantrift.judge.intake.expected_inputs import expected, saturation
+from quantrift.judge.intake.expected_ranges import expected, saturation
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.fitting_networks import check_fit
 from quantrift.judge.intake.given_inputs import Arrays, read

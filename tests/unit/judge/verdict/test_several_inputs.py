@@ -19,7 +19,7 @@ from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.graphs.choices import Choices
 from quantrift.core.networks.graphs.notes import of_onnx
-from quantrift.judge.intake.carried_arrays import rows_for
+from quantrift.judge.intake.given_inputs import rows_for
 from quantrift.judge.intake.given_networks import Ready, compressed, original
 from quantrift.judge.verdict import bundle
 from quantrift.judge.verdict.new_build import still

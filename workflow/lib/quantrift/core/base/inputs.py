@@ -116,6 +116,13 @@ class Inputs(ABC):
         """The inputs that searches change: themselves, unless others are carried along with each."""
         return self
 
+    def apart(self, rows: Floats) -> tuple[Floats, dict[str, Floats]]:
+        """The inputs that are changed, float32 (n, H, W, C), and name -> values of the others, float32 (n, ...).
+
+        ``rows`` are such as ``take`` gives; there are no others unless some are carried along with each.
+        """
+        return rows, {}
+
     def scaled(self, x: Any) -> Any:
         """What a network takes for inputs of :attr:`plain`, an array or a tensor (n, rows, columns, channels)."""
         return x
@@ -331,10 +338,7 @@ class CarriedStack(Inputs):
         return self.changed
 
     def apart(self, rows: Floats) -> tuple[Floats, dict[str, Floats]]:
-        """The inputs that are changed, float32 (n, H, W, C), and name -> values of the others, float32 (n, ...).
-
-        ``rows`` are float32 (n, 1, 1, L), such as ``take`` gives.
-        """
+        """See :class:`Inputs`; ``rows`` are float32 (n, 1, 1, L)."""
         changed, carried = apart(rows, self.changed.shape)
         return changed, by_name(carried, self.shapes)
 

@@ -16,10 +16,10 @@ import numpy as np
 from quantrift.core.base.errors import QuantriftError, on_one_line
 from quantrift.core.networks.batches import Batches, check, runs
 from quantrift.core.networks.graphs.axis_order import Layout
-from quantrift.core.networks.graphs.carried_inputs import CarriedInput
+from quantrift.core.networks.graphs.file_tensors import Tensor
 from quantrift.core.networks.graphs.input_sides import Kind
 from quantrift.core.networks.graphs.output_values import OutputValue, OutputValues
-from quantrift.core.networks.graphs.signature import Signature, Tensor
+from quantrift.core.networks.graphs.signature import Signature
 
 Values = Literal["logits", "probabilities"]
 """Meaning of the outputs of a classifier."""
@@ -72,8 +72,7 @@ class FunctionNetwork(Batches):
         taken = _tensor(_shape(image, kind, first))
         self._function, self._name, self._count = function, name, 0
         # What it gives decides on the rest, and is asked for once.
-        as_given, nothing = np.dtype(np.float32), np.float32(0)
-        carried = tuple(CarriedInput(one, 0, shape, as_given, nothing, nothing) for one, shape in others.items())
+        carried = tuple(_tensor(shape, one) for one, shape in others.items())
         self.signature = Signature(
             taken, _tensor((2,)), 0, image, 2, False, False, first, kind=kind, name=changed, carried=carried
         )
@@ -200,5 +199,5 @@ def _shape(image: tuple[int, int, int], kind: Kind, first: bool) -> tuple[int, .
     return (channels, *sides) if first else (*sides, channels)
 
 
-def _tensor(shape: tuple[int, ...]) -> Tensor:
-    return Tensor(0, shape, np.float32, np.float32(1), np.float32(0))
+def _tensor(shape: tuple[int, ...], name: str = "") -> Tensor:
+    return Tensor(0, shape, np.float32, np.float32(1), np.float32(0), name)

@@ -35,7 +35,7 @@ class Chosen:
     """All inputs, the one that searches change first; none where nothing was chosen."""
     outputs: ChosenOutputs = ALL
     assumed: tuple[str, ...] = ()
-    """How both were matched to the original's, one line each."""
+    """How both were matched to the original's, a clause each."""
 
 
 NOTHING = Chosen()
@@ -64,7 +64,7 @@ def noted(
     if form.change is not None:
         if like is not None and like.inputs:
             names, how = named_inputs.matched(owned, ends.inputs, like.inputs)
-            assumed.append(f"{owned.name}: inputs matched to the original's {how}")
+            assumed.append(f"inputs matched to the original's {how}")
         else:
             names = named_inputs.chosen(owned, ends.inputs, form.change)
         inputs = [next(one for one in ends.inputs if one.name == name) for name in names]
@@ -72,10 +72,10 @@ def noted(
     if form.outputs:
         if like is not None and like.outputs.names:
             outputs, how = named_outputs.matched(owned, ends.outputs, like.outputs)
-            assumed.append(f"{owned.name}: {compared(outputs)}; matched to the original's {how}")
+            assumed.append(f"{compared(outputs)}; matched to the original's {how}")
         else:
             outputs = named_outputs.chosen(owned, ends.outputs, form.outputs)
-            assumed.append(f"{owned.name}: {compared(outputs)}")
+            assumed.append(compared(outputs))
         content = with_outputs(content, path.suffix, outputs.names)
     copy = copied(path, content)
     try:
@@ -97,7 +97,8 @@ def copied(path: Path, content: bytes) -> Path:
 def carried_along(signature: Signature) -> str:
     """Line that names the changed input of a network with several, and those that keep their values."""
     others = " and ".join(f"'{plain(name)}'" for name in signature.carried_shapes)
-    return f"only '{plain(signature.name)}' is changed; {others} of the same input {_goes(signature)} along unchanged"
+    go = "goes" if len(signature.carried) == 1 else "go"
+    return f"only '{plain(signature.name)}' is changed; {others} of the same input {go} along unchanged"
 
 
 def told(outputs: ChosenOutputs) -> list[str]:
@@ -125,10 +126,6 @@ def check_carried(path: Path, inputs: Sequence[NamedInput], original: Path, want
             f"{path}: takes {_listed(inputs[1:])} beside the input that is changed, {original.name} takes "
             f"{_listed(wanted[1:])}; give two networks that take these alike"
         )
-
-
-def _goes(signature: Signature) -> str:
-    return "goes" if len(signature.carried) == 1 else "go"
 
 
 def _listed(inputs: Sequence[NamedInput]) -> str:

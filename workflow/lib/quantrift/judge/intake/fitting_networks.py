@@ -9,7 +9,7 @@ from quantrift.core.networks.foreign.onnx_graph import check_graph, constants
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.runtime import module, runtime_of
 from quantrift.judge.intake.chosen_ends import check_carried
-from quantrift.judge.intake.given_networks import Ready
+from quantrift.judge.intake.given_networks import Ready, check_decided
 
 
 def check_fit(first: Ready, second: Ready) -> None:
@@ -25,12 +25,8 @@ def check_fit(first: Ready, second: Ready) -> None:
             "name a compressed version of the same network"
         )
     takes, wants = other.signature.image, one.signature.image
-    if takes != wants and not other.signature.decided:
-        sides = " x ".join(map(str, other.signature.input.shape))
-        raise QuantriftError(
-            f"{second.given}: takes {sides}, and has no operation that tells where its channels are, while "
-            f"{first.given.name} takes {wants}; say --layout channels_last or --layout channels_first"
-        )
+    if takes != wants:
+        check_decided(second, f", while {first.given.name} takes {wants}")
     if takes != wants:
         raise QuantriftError(
             f"{second.given}: takes inputs {takes}, {first.given.name} takes {wants}; "
@@ -60,8 +56,7 @@ def stored_in_8_bits(path: Path) -> float:
     """Share of a file's numbers, biases of 32 bits aside, that have at most 8 bits; 0 where nobody can count them."""
     counted: list[tuple[bool, int]] = []
     if runtime_of(path) == "onnxruntime":
-        onnx = library("onnx", "onnxruntime")
-        types = onnx.TensorProto
+        types = library("onnx", "onnxruntime").TensorProto
         small = {types.INT8, types.UINT8, types.INT4, types.UINT4}
         counted = [
             (tensor.data_type in small, int(np.prod(tensor.dims, dtype=np.int64)))

@@ -17,10 +17,9 @@ from quantrift.core.networks.graphs.input_sides import Kind
 from quantrift.core.networks.graphs.named_inputs import NamedInput
 from quantrift.core.networks.probes import PROBES
 from quantrift.judge.intake.chosen_ends import Chosen
-from quantrift.judge.intake.expected_inputs import Expected
-from quantrift.judge.intake.given_networks import Ready
-from quantrift.judge.intake.input_form import FROM_FILES, InputForm
-from quantrift.judge.intake.network_input import check_kind
+from quantrift.judge.intake.expected_ranges import Expected
+from quantrift.judge.intake.given_networks import FUNCTION, Ready
+from quantrift.judge.intake.input_form import FROM_FILES, InputForm, check_kind
 
 SUMS = 0.01
 """Largest distance of the sum of probabilities from 1."""
@@ -104,40 +103,45 @@ class Called(Ready):
         network = self.values
         assert isinstance(network, FunctionNetwork)
         x = inputs.take(inputs.test[:PROBES])
-        before = x.copy()
+        before = x.tobytes()
         found = network.outputs(x)
-        if x.tobytes() != before.tobytes():
-            raise QuantriftError(f"{self.given}: changes the inputs that it gets; let it work on a copy of them")
+        self._refuse(x.tobytes() != before, "changes the inputs that it gets; let it work on a copy of them")
         wrong = int((~np.isfinite(found)).any(axis=1).sum())
-        if wrong:
-            raise QuantriftError(
-                f"{self.given}: gives NaN or infinity on {wrong} of the first {len(x)} inputs; look at how it takes "
-                "inputs, and at the range of its numbers"
-            )
-        if network.outputs(x).tobytes() != found.tobytes():
-            raise QuantriftError(
-                f"{self.given}: gives other outputs when it is called again with the same inputs; switch off what is "
-                "random in it, like dropout"
-            )
-        if one_by_one(network.outputs, x).tobytes() != found.tobytes():
-            raise QuantriftError(
-                f"{self.given}: its outputs for one input depend on the inputs beside it, so that no search could be "
-                "repeated; say batch=1, or fixed=True where it always takes as many, in quantrift.api.Function"
-            )
+        self._refuse(
+            wrong,
+            f"gives NaN or infinity on {wrong} of the first {len(x)} inputs; look at how it takes inputs, and at the "
+            "range of its numbers",
+        )
+        self._refuse(
+            network.outputs(x).tobytes() != found.tobytes(),
+            "gives other outputs when it is called again with the same inputs; switch off what is random in it, like "
+            "dropout",
+        )
+        self._refuse(
+            one_by_one(network.outputs, x).tobytes() != found.tobytes(),
+            "its outputs for one input depend on the inputs beside it, so that no search could be repeated; say "
+            "batch=1, or fixed=True where it always takes as many, in quantrift.api.Function",
+        )
         if network.signature.values is None:
             self._check_meaning(found)
 
     def _check_meaning(self, found: np.ndarray) -> None:
         """Refuse outputs, (n, K), that are not what they are said to be."""
-        shares = found.min() >= 0 and found.max() <= 1 + SUMS
         sums = found.shape[1] == 1 or np.allclose(found.sum(axis=1, dtype=np.float64), 1, rtol=0, atol=SUMS)
-        if self.probabilities and not (shares and sums):
-            raise QuantriftError(
-                f"{self.given}: gives numbers from {found.min():.3g} to {found.max():.3g}, which are no probabilities "
-                "of classes, as was said; say outputs='logits', or correct the function"
-            )
-        if not self.probabilities and found.shape[1] > 1 and shares and sums:
-            raise QuantriftError(f"{self.given}: gives probabilities, but logits was said; say outputs='probabilities'")
+        shares = sums and found.min() >= 0 and found.max() <= 1 + SUMS
+        self._refuse(
+            self.probabilities and not shares,
+            f"gives numbers from {found.min():.3g} to {found.max():.3g}, which are no probabilities of classes, as was "
+            "said; say outputs='logits', or correct the function",
+        )
+        self._refuse(
+            not self.probabilities and found.shape[1] > 1 and shares,
+            "gives probabilities, but logits was said; say outputs='probabilities'",
+        )
+
+    def _refuse(self, wrong: object, how: str) -> None:
+        if wrong:
+            raise QuantriftError(f"{self.given}: {how}")
 
 
 def called(
@@ -166,16 +170,13 @@ def called(
         raise QuantriftError(
             f"{name}: takes a {kind}, as was said; leave out space={form.space!r}, or say kind={form.kind!r}"
         )
-    if form.values and function.outputs != "values":
-        raise QuantriftError(
-            f"{name}: its outputs are {function.outputs}, as was said, but a task takes outputs as they are; say "
-            "outputs='values', or leave out the task"
+    if form.values != (function.outputs == "values"):
+        remedy = (
+            "but a task takes outputs as they are; say outputs='values', or leave out the task"
+            if form.values
+            else "which only a task compares; name a task, or say outputs='logits' or outputs='probabilities'"
         )
-    if not form.values and function.outputs == "values":
-        raise QuantriftError(
-            f"{name}: its outputs are values, as was said, which only a task compares; name a task, or say "
-            "outputs='logits' or outputs='probabilities'"
-        )
+        raise QuantriftError(f"{name}: its outputs are {function.outputs}, as was said, {remedy}")
     network = (FunctionValues if form.values else FunctionNetwork)(
         name,
         function.run,
@@ -189,16 +190,15 @@ def called(
         _others(function, form, like),
     )
     check_kind(Path(name), network.signature, form)
-    stated = "as was said" if form.scaled else "unknown"
     order = f" and whose inputs are {function.layout.replace('_', ' ')}" if kind != "table" else ""
     said = (
         f"{name}: a function called from Python, whose outputs are {function.outputs}{order}, as was said; the range "
-        f"of values that it was made for is {stated}"
+        f"of values that it was made for is {'as was said' if form.scaled else 'unknown'}"
     )
     signature = network.signature
     others = [NamedInput(one.name, one.shape) for one in signature.carried]
-    inputs_of = [NamedInput(signature.name, signature.input.shape), *others] if others else []
-    return Called(Path(name), Path(name), Path(name), "function", network, [said], chosen=Chosen(inputs_of))
+    chosen = Chosen([NamedInput(signature.name, signature.input.shape), *others] if others else [])
+    return Called(Path(name), Path(name), Path(name), FUNCTION, network, [said], chosen=chosen)
 
 
 def _others(function: Function, form: InputForm, like: Sequence[NamedInput]) -> Mapping[str, tuple[int, ...]]:
@@ -228,35 +228,24 @@ def unknown(names: Sequence[str]) -> str:
 
 def _image(function: Function, kind: Kind, inputs: np.ndarray | None) -> tuple[int, int, int]:
     """(H, W, C) of the inputs of a function, as it is said, or as given inputs stand."""
-    shape = function.input_shape
+    shape, sides = function.input_shape, SIDES[kind]
     if shape is not None:
-        if len(shape) != len(SIDES[kind]) or min(shape) < 1:
-            raise QuantriftError(f"{function.title}: input_shape is {shape}; give {_listed(SIDES[kind])}")
+        if len(shape) != len(sides) or min(shape) < 1:
+            listed = " and ".join(filter(None, [", ".join(sides[:-1]), sides[-1]]))
+            raise QuantriftError(f"{function.title}: input_shape is {shape}; give {listed}")
         return (*(1,) * (3 - len(shape)), *shape)  # type: ignore[return-value]
-    shape = () if inputs is None else inputs.shape[1:]
-    first = function.layout == "channels_first"
-    if kind == "image":
-        match shape:
-            case (height, width):
-                return height, width, 1
-            case (channels, height, width) if first:
-                return height, width, channels
-            case (height, width, channels):
-                return height, width, channels
     # Sides of 1 in front are those of inputs that an assessment stored.
-    match kind, shape:
-        case "table", (features,) | (1, 1, features):
+    match kind, () if inputs is None else inputs.shape[1:], function.layout:
+        case "image", (height, width), _:
+            return height, width, 1
+        case ("image", (channels, height, width), "channels_first") | ("image", (height, width, channels), _):
+            return height, width, channels
+        case "table", (features,) | (1, 1, features), _:
             return 1, 1, features
-        case "signal", (steps,):
+        case "signal", (steps,), _:
             return 1, steps, 1
-        case "signal", (1, steps, channels):
+        case ("signal", (1, steps, channels), _) | ("signal", (channels, steps), "channels_first"):
             return 1, steps, channels
-        case "signal", (steps, channels):
-            return (1, channels, steps) if first else (1, steps, channels)
-    raise QuantriftError(
-        f"{function.title}: the shape of its inputs is unknown; say input_shape=({', '.join(SIDES[kind])})"
-    )
-
-
-def _listed(sides: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(sides[:-1]), sides[-1]]))
+        case "signal", (steps, channels), _:
+            return 1, steps, channels
+    raise QuantriftError(f"{function.title}: the shape of its inputs is unknown; say input_shape=({', '.join(sides)})")

@@ -1,4 +1,4 @@
-"""Inputs and labels from a user's file; unusable ones are refused in one line."""
+"""Inputs, labels and values of other inputs from a user's file; unusable ones are refused in one line."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,12 +9,20 @@ import numpy as np
 
 from quantrift.core.base import archive
 from quantrift.core.base.archive import Header
+from quantrift.core.base.carried_rows import joined
 from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.inputs import CarriedStack, Inputs
+from quantrift.core.networks.graphs.choices import plain
+from quantrift.core.networks.graphs.file_tensors import Tensor
+from quantrift.core.networks.graphs.input_sides import longer_sides
+from quantrift.core.networks.graphs.signature import Signature
 
 INPUTS = ("inputs", "images", "x", "x_test", "X", "data")
 LABELS = ("labels", "label", "y", "y_test", "Y", "targets")
 NAMES = "class_names"
 FEATURES = "feature_names"
+EXACT = 2**24
+"""Largest whole number up to which float32 has each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,28 +66,30 @@ def read(
     if array is None:
         array = change if change is not None and change in held else _found(path, held)
         assumed.append(f"inputs: array '{array}' of {path.name}")
-    elif array not in held:
-        raise QuantriftError(f"{path}: has no array '{array}'; {nearest(array, held)}")
-    if labels is None:
-        labels = next((name for name in LABELS if name in held), None)
-        none = "labels: none" if task else "labels: none; what the original says stands for the true class"
-        assumed.append(f"labels: array '{labels}'" if labels else none)
-    elif labels not in held:
-        raise QuantriftError(f"{path}: has no array '{labels}' for the labels; {nearest(labels, held)}")
-    texts = {name for name, header in held.items() if header.dtype.kind == "U" and len(header.shape) == 1}
-    named = [name for name in (NAMES, FEATURES) if name in texts]
-    several = [] if change is None else [name for name, one in held.items() if _beside(one, held[array])]
-    arrays = archive.read(path, {array, *([labels] if labels else []), *named, *several})
-    names = {one: [str(name) for name in arrays[one]] for one in named}
-    truth = None if labels is None else (labels, arrays[labels])
-    if task:
-        found = checked(path, (array, arrays[array]), None, names.get(NAMES), assumed)
-        if truth is not None:
-            found = replace(found, truth=_true_outputs(path, *truth, len(found.values)))
-    else:
-        found = checked(path, (array, arrays[array]), truth, names.get(NAMES), assumed)
-    others = {name: arrays[name] for name in several if name not in (array, labels)}
-    return replace(found, feature_names=names.get(FEATURES, []), others=others)
+    none = "labels: none" if task else "labels: none; what the original says stands for the true class"
+    stated, labels = labels, labels or next((name for name in LABELS if name in held), None)
+    assumed += [] if stated else [f"labels: array '{labels}'" if labels else none]
+    for name, use in ((array, ""), (labels, " for the labels")):
+        if name is not None and name not in held:
+            raise QuantriftError(f"{path}: has no array '{name}'{use}; {nearest(name, held)}")
+    texts = [
+        name
+        for name in (NAMES, FEATURES)
+        if name in held and (held[name].dtype.kind, len(held[name].shape)) == ("U", 1)
+    ]
+    # Arrays of numbers with a row for each of the inputs.
+    rows = held[array].shape[:1]
+    several = [
+        name
+        for name, one in held.items()
+        if change is not None and one.dtype.kind in "buif" and one.shape[:1] == rows and name not in (array, labels)
+    ]
+    arrays = archive.read(path, {array, *([labels] if labels else []), *texts, *several})
+    names = {one: [str(name) for name in arrays[one]] for one in texts}
+    found = checked(
+        path, (array, arrays[array]), (labels, arrays[labels]) if labels else None, names.get(NAMES), assumed, task
+    )
+    return replace(found, feature_names=names.get(FEATURES, []), others={name: arrays[name] for name in several})
 
 
 def checked(
@@ -88,54 +98,53 @@ def checked(
     labels: tuple[str, np.ndarray] | None = None,
     class_names: list[str] | None = None,
     assumed: Sequence[str] = (),
+    task: bool = False,
 ) -> Arrays:
     """Check inputs and labels, each with its name.
 
     Args:
         path: where they come from, for messages.
         inputs: (n, ...) numbers.
-        labels: (n,) or (n, 1) whole numbers from 0, or one-hot rows (n, K).
+        labels: (n,) or (n, 1) whole numbers from 0, or one-hot rows (n, K); with ``task``, true outputs (n, ...).
         class_names: names of the labels.
         assumed: assumptions made on them before.
+        task: whether labels are true outputs of another task than classification.
 
     Raises:
         QuantriftError: they are no numbers, not finite, all the same, or do not belong together.
     """
     name, values = inputs
     _check(path, name, values)
-    said = list(assumed)
-    truth = None if labels is None else _labels(path, *labels, len(values))
-    if labels is not None and labels[1].ndim == 2 and labels[1].shape[1] > 1:
-        said.append("labels: one-hot rows, of which the largest counts")
-    return Arrays(values, truth, class_names, said)
+    if labels is None:
+        return Arrays(values, None, class_names, list(assumed))
+    if task:
+        return Arrays(values, None, class_names, list(assumed), truth=_true_outputs(path, *labels, len(values)))
+    one_hot = labels[1].ndim == 2 and labels[1].shape[1] > 1
+    said = [*assumed, *["labels: one-hot rows, of which the largest counts"] * one_hot]
+    return Arrays(values, _labels(path, *labels, len(values)), class_names, said)
 
 
-def _beside(one: Header, inputs: Header) -> bool:
-    """Whether an array holds numbers, a row for each of the inputs."""
-    return one.dtype.kind in "buif" and one.shape[:1] == inputs.shape[:1]
-
-
-def _found(path: Path, arrays: dict[str, Header]) -> str:
+def _found(path: Path, arrays: Mapping[str, Header]) -> str:
     """The array of inputs: by its name, or the only one that can be inputs."""
-    for name in INPUTS:
-        if name in arrays:
-            return name
     numbers = {name: len(array.shape) for name, array in arrays.items() if array.dtype.kind in "uif"}
     # Arrays of two axes may be tables, or one-hot labels.
-    possible = [name for name, axes in numbers.items() if axes >= 3] or [
-        name for name, axes in numbers.items() if axes == 2 and name not in LABELS
-    ]
+    possible = (
+        [name for name in INPUTS if name in arrays][:1]
+        or [name for name, axes in numbers.items() if axes >= 3]
+        or [name for name, axes in numbers.items() if axes == 2 and name not in LABELS]
+    )
     if len(possible) == 1:
         return possible[0]
-    if possible:
-        raise QuantriftError(
-            f"{path}: several arrays could be the inputs ({_some(possible)}); say which with --array NAME"
-        )
-    raise QuantriftError(f"{path}: no array '{INPUTS[0]}' among {_some(list(arrays))}; say which with --array NAME")
+    problem = (
+        f"several arrays could be the inputs ({_some(possible)})"
+        if possible
+        else f"no array '{INPUTS[0]}' among {_some(list(arrays))}"
+    )
+    raise QuantriftError(f"{path}: {problem}; say which with --array NAME")
 
 
 def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "") if names else "none at all"
+    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "") or "none at all"
 
 
 def _check(path: Path, name: str, values: np.ndarray) -> None:
@@ -146,13 +155,12 @@ def _check(path: Path, name: str, values: np.ndarray) -> None:
             f"{path}: array '{name}' has shape {values.shape}, expected at least one image (n, H, W, C) or (n, H, W), "
             "signal (n, T, C) or (n, T), or row of a table (n, F)"
         )
-    if values.dtype.kind == "f":
-        wrong = ~np.isfinite(values.reshape(len(values), -1)).all(axis=1)
-        if wrong.any():
-            raise QuantriftError(
-                f"{path}: NaN or infinity in {int(wrong.sum())} of {len(values)} inputs, first in number "
-                f"{int(np.flatnonzero(wrong)[0])}; take them out"
-            )
+    wrong = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))
+    if len(wrong):
+        raise QuantriftError(
+            f"{path}: NaN or infinity in {len(wrong)} of {len(values)} inputs, first in number {wrong[0]}; take them "
+            "out"
+        )
     if values.min() == values.max():
         raise QuantriftError(f"{path}: all values of array '{name}' are {values.flat[0]:g}; name real inputs")
 
@@ -185,5 +193,86 @@ def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
             f"{path}: array '{name}' holds labels that are no whole numbers from 0; correct them, or "
             "say --task regress: a regression is not compared by labels"
         )
-    found: np.ndarray = labels.astype(np.int64)
-    return found
+    return labels.astype(np.int64)
+
+
+def beside(arrays: Arrays, file: Path, carried: Sequence[Tensor]) -> dict[str, np.ndarray]:
+    """Name, without what converters add, of each carried input -> its values, float32 (n, ...), in order.
+
+    Args:
+        arrays: the inputs that are changed, and what else the file holds.
+        file: for messages.
+        carried: the other inputs of the original.
+
+    Raises:
+        QuantriftError: an array is missing, or does not fit its input.
+    """
+    return {plain(one.name): _fitting(arrays, file, one) for one in carried}
+
+
+def _fitting(arrays: Arrays, file: Path, one: Tensor) -> np.ndarray:
+    name, held = plain(one.name), named(arrays.others, one.name)
+    if held is None:
+        raise QuantriftError(
+            f"{file}: has no array '{name}' with a row for each of {len(arrays.values)} inputs, which go along with "
+            f"them to the network's input of this name; add it, like numpy.savez(..., {name}=...)"
+        )
+    count = len(arrays.values)
+    if held.dtype.kind not in "buif" or len(held) != count or longer_sides(held.shape[1:]) != longer_sides(one.shape):
+        raise QuantriftError(
+            f"{file}: array '{name}' holds {held.dtype} {held.shape}, expected numbers {(count, *one.shape)}: a row "
+            "for each input, as the original takes it"
+        )
+    exact = held.astype(np.float64).reshape(count, *one.shape)
+    if not np.isfinite(exact).all():
+        raise QuantriftError(f"{file}: NaN or infinity in array '{name}'; take such inputs out")
+    if one.whole and ((exact != np.rint(exact)).any() or np.abs(exact).max() > EXACT):
+        raise QuantriftError(
+            f"{file}: array '{name}' goes to an input of {one.dtype}, so it has to hold whole numbers up to {EXACT:,}; "
+            "correct it"
+        )
+    return exact.astype(np.float32)
+
+
+def rows_for(
+    signature: Signature,
+    changed: np.ndarray,
+    others: Mapping[str, np.ndarray],
+    source: object,
+    names: Sequence[str] | None = None,
+) -> np.ndarray:
+    """Inputs as a network is called with them: float32 (n, H, W, C), or rows (n, 1, 1, L) where it has several inputs.
+
+    Args:
+        signature: of the network.
+        changed: the inputs that are changed, float32 (n, H, W, C).
+        others: name of each other input -> its values, (n, ...).
+        source: where these come from, for messages.
+        names: under which ``others`` has the inputs of a network that were matched to these, in their order; those of
+            the network itself by default.
+
+    Raises:
+        QuantriftError: values of an input are missing, or of another size.
+    """
+    if not signature.carried:
+        return changed
+    parts = []
+    for one, name in zip(signature.carried, names or signature.carried_shapes, strict=True):
+        held = named(others, name)
+        if held is None or held.size != len(changed) * one.size:
+            raise QuantriftError(
+                f"{source}: no values of shape {(len(changed), *one.shape)} for the input '{plain(name)}', which "
+                "goes along with the one that is changed; give them under its name"
+            )
+        parts.append(held.reshape(len(changed), *one.shape))
+    return joined(changed, parts)
+
+
+def told_names(inputs: Inputs) -> dict[str, Any]:
+    """Name of the changed input and of the others, as files state them; nothing where there is one input."""
+    return {"changed": inputs.name, "carried": list(inputs.others)} if isinstance(inputs, CarriedStack) else {}
+
+
+def named(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray | None:
+    """The array for an input: of its name, or of its name without what converters add; ``None`` if there is none."""
+    return arrays.get(name, {plain(one): values for one, values in arrays.items()}.get(plain(name)))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import cast
 
@@ -20,20 +21,22 @@ from quantrift.core.networks.function import FunctionNetwork
 from quantrift.core.networks.graphs.axis_order import with_mark
 from quantrift.core.networks.graphs.choices import run_alone
 from quantrift.core.networks.graphs.named_inputs import NamedInput
-from quantrift.core.networks.graphs.signature import Signature, two_classes
+from quantrift.core.networks.graphs.signature import two_classes
 from quantrift.core.networks.probes import probes
 from quantrift.core.networks.runtime import load_runtime, load_values, module, runtime_of, suffixes_of_compressed
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime
 from quantrift.core.networks.runtimes.tensorflow import SUFFIXES as KERAS
+from quantrift.core.networks.versions import versions
 from quantrift.core.networks.ways import GRAPH, Asked, asked, in_words
 from quantrift.core.pairs.task_pair import AgreeingOriginal, ComparedNetwork
 from quantrift.judge.intake.chosen_ends import COPY, NOTHING, Chosen, carried_along, copied, noted
-from quantrift.judge.intake.expected_inputs import Expected, expected
-from quantrift.judge.intake.input_form import FROM_FILES, InputForm
-from quantrift.judge.intake.network_input import axes, check_kind, ending, mark_to_write
+from quantrift.judge.intake.expected_ranges import Expected, expected
+from quantrift.judge.intake.input_form import FROM_FILES, InputForm, axes, check_kind, ending, mark_to_write
 
 CONVERTED = "original.tflite"
+FUNCTION = "function"
+"""Runtime of what is called from Python."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,40 +120,47 @@ def original(path: Path, folder: Path, files: ForeignFiles, form: InputForm = FR
         QuantriftError: if it cannot be read, converted or run, is not one from one image, signal or row of a table to
             logits or probabilities, or does not tell the order of its axes.
     """
-    ready = _original(path, folder, files, form)
-    if not ready.network.signature.decided:
-        sides = " x ".join(map(str, ready.network.signature.input.shape))
-        raise QuantriftError(
-            f"{path}: takes {sides}, and has no operation that tells where its channels are; say "
-            "--layout channels_last or --layout channels_first"
-        )
+    ready = _original(path, folder / CONVERTED, files, form)
+    check_decided(ready)
     return ready
 
 
-def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) -> Ready:
+def check_decided(ready: Ready, beside: str = "") -> None:
+    """Refuse a network whose file does not tell the order of its axes; ``beside`` says what another one takes.
+
+    Raises:
+        QuantriftError: one line.
+    """
+    if not ready.network.signature.decided:
+        sides = " x ".join(map(str, ready.network.signature.input.shape))
+        raise QuantriftError(
+            f"{ready.given}: takes {sides}, and has no operation that tells where its channels are{beside}; say "
+            "--layout channels_last or --layout channels_first"
+        )
+
+
+def _original(path: Path, target: Path, files: ForeignFiles, form: InputForm) -> Ready:
     wanted = asked(path)
-    file = wanted.file
+    file, kind = wanted.file, "Keras"
     if file.is_dir():
         if not (file / GRAPH).is_file():
             raise QuantriftError(f"{path}: a folder without {GRAPH}; name a SavedModel or a network's file")
-        files.convert_saved_model(file, folder / CONVERTED)
-        with noted(folder / CONVERTED, path, files, form, None) as (converted, chosen):
-            return _converted(path, wanted, converted, "a SavedModel", form, chosen)
+        kind = "a SavedModel"
+        files.convert_saved_model(file, target)
+    elif file.suffix not in KERAS:
+        if file.suffix not in suffixes_of_compressed():
+            read = ", ".join((*KERAS, *suffixes_of_compressed()))
+            raise QuantriftError(f"{path}: originals are read from {read} and SavedModels; export it as one")
+        return _tried(path, wanted, files, form)
     # Of several inputs or outputs, a network is converted as it is: logits are made of images alone.
-    if file.suffix in KERAS and (form.values or form.change is not None or form.outputs):
-        files.convert_keras_as_given(file, folder / CONVERTED)
-        with noted(folder / CONVERTED, path, files, form, None) as (converted, chosen):
-            return _converted(path, wanted, converted, "Keras", form, chosen)
-    if file.suffix in KERAS:
-        scaled = files.convert_keras(file, folder / CONVERTED)
-        ready = _converted(
-            path, wanted, folder / CONVERTED, "Keras", form, NOTHING, lambda inputs: files.predict(file, inputs)
-        )
-        return replace(ready, scaled=scaled)
-    if file.suffix not in suffixes_of_compressed():
-        read = ", ".join((*KERAS, *suffixes_of_compressed()))
-        raise QuantriftError(f"{path}: originals are read from {read} and SavedModels; export it as one")
-    return _tried(path, wanted, files, form)
+    elif form.values or form.change is not None or form.outputs:
+        files.convert_keras_as_given(file, target)
+    else:
+        scaled = files.convert_keras(file, target)
+        return _of_keras(_ready(target, path, wanted, form, NOTHING), lambda x: files.predict(file, x), scaled)
+    with noted(target, path, files, form, None) as (converted, chosen):
+        ready = _ready(converted, path, wanted, form, chosen)
+        return replace(ready, assumed=[_conversion(path, kind), *ready.assumed])
 
 
 def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, like: Chosen | None = None) -> Ready:
@@ -167,17 +177,14 @@ def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, li
     Raises:
         QuantriftError: as ``original`` does; and for what only originals are, like Keras files.
     """
-    read = suffixes_of_compressed()
     wanted = asked(path)
+    read = f"compressed networks are {' or '.join(suffixes_of_compressed())} files"
     if wanted.file.is_dir() or wanted.file.suffix in KERAS:
+        raise QuantriftError(f"{path}: given as compressed, but {read}; were --original and --compressed exchanged?")
+    if wanted.file.suffix not in suffixes_of_compressed():
         raise QuantriftError(
-            f"{path}: given as compressed, but compressed networks are {' or '.join(read)} files; were "
-            "--original and --compressed exchanged?"
-        )
-    if wanted.file.suffix not in read:
-        raise QuantriftError(
-            f"{path}: compressed networks are {' or '.join(read)} files; export it as one, or judge its outputs from "
-            "elsewhere with quantrift export-inputs and judge-outputs"
+            f"{path}: {read}; export it as one, or judge its outputs from elsewhere with quantrift export-inputs and "
+            "judge-outputs"
         )
     return _tried(path, wanted, files, form, like)
 
@@ -217,27 +224,22 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chos
         # Searches copy the file, and need it no longer than the network lives.
         weakref.finalize(network, shutil.rmtree, copy.parent, ignore_errors=True)
     check_kind(owned, network.signature, form)
-    assumed = [f"{owned.name}: {ending(network.signature)}"]
-    if alone:
-        assumed.append(
-            f"{owned.name}: runs on one input at a time, as its result for one depends on the others of a run"
-        )
-    if network.signature.input.dtype is np.float16:
-        assumed.append(f"{owned.name}: takes float16, to which inputs are rounded")
-    if (line := axes(network.signature, form)) is not None:
-        assumed.append(f"{owned.name}: {line}")
-    if network.signature.carried:
-        assumed.append(f"{owned.name}: {carried_along(network.signature)}")
-    assumed += chosen.assumed
-    if wanted.way is not None:
-        assumed.append(f"{owned.name}: run by {in_words(runtime)}")
-    ready = Ready(owned, wanted.file, path, runtime, network, assumed, chosen=chosen)
+    lines = [
+        ending(network.signature),
+        "runs on one input at a time, as its result for one depends on the others of a run" if alone else None,
+        "takes float16, to which inputs are rounded" if network.signature.input.dtype is np.float16 else None,
+        axes(network.signature, form),
+        carried_along(network.signature) if network.signature.carried else None,
+        *chosen.assumed,
+        None if wanted.way is None else f"run by {in_words(runtime)}",
+    ]
+    ready = Ready(owned, wanted.file, path, runtime, network, [], chosen=chosen)
     if kinds := ready.widened:
-        assumed.append(
-            f"{owned.name}: states {' and '.join(kinds)}, which {in_words(runtime)} computes in float32 on this "
-            "processor; a device that computes in fewer bits gives other results"
+        lines.append(
+            f"states {' and '.join(kinds)}, which {in_words(runtime)} computes in float32 on this processor; a device "
+            "that computes in fewer bits gives other results"
         )
-    return ready
+    return replace(ready, assumed=[f"{owned.name}: {line}" for line in lines if line])
 
 
 def _has_to_run_alone(network: LiteRT | ONNXRuntime) -> bool:
@@ -252,8 +254,7 @@ def _has_to_run_alone(network: LiteRT | ONNXRuntime) -> bool:
 def _loaded(path: Path, given: Path, runtime: str, values: bool) -> LiteRT | ONNXRuntime:
     try:
         with _quiet():
-            load = load_values if values else load_runtime
-            network = cast("LiteRT | ONNXRuntime", load(runtime, path))
+            network = cast("LiteRT | ONNXRuntime", (load_values if values else load_runtime)(runtime, path))
             network(np.zeros((1, *network.input_shape), np.float32))
     except QuantriftError as error:
         # The user knows only the original of a converted file.
@@ -274,37 +275,29 @@ def _custom(path: Path) -> list[str]:
         return []
 
 
-def _converted(
-    path: Path,
-    wanted: Asked,
-    converted: Path,
-    kind: str,
-    form: InputForm,
-    chosen: Chosen,
-    source: Callable[[np.ndarray], np.ndarray] | None = None,
+def _conversion(path: Path, kind: str) -> str:
+    return f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"
+
+
+def _of_keras(
+    ready: Ready,
+    source: Callable[[np.ndarray], np.ndarray],
+    scaled: tuple[np.ndarray, np.ndarray] | None,
 ) -> Ready:
-    ready = _ready(converted, path, wanted, form, chosen)
-    lines = [f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"]
-    if source is None:
-        lines += ready.assumed
-    else:
-        # A converted file no longer tells in what the original ends.
-        lines.append(f"{path.name}: a softmax at its end, if there is one, is left out; labels stay the same")
-        lines += [line for line in ready.assumed if ": takes " in line or ": run by " in line]
-        source = _as_runtimes(source, ready.network.signature)
-    return replace(ready, assumed=lines, source=source)
-
-
-def _as_runtimes(
-    source: Callable[[np.ndarray], np.ndarray], signature: Signature
-) -> Callable[[np.ndarray], np.ndarray]:
-    """A Keras network with the inputs and outputs of a runtime."""
+    """A converted network of Keras, with that itself as its source, which takes and gives what a runtime does."""
+    signature = ready.network.signature
 
     def run(inputs: np.ndarray) -> np.ndarray:
         found = source(signature.shaped(inputs))
         return two_classes(found, signature.sigmoid) if signature.single else found
 
-    return run
+    lines = [
+        _conversion(ready.given, "Keras"),
+        # A converted file no longer tells in what the original ends.
+        f"{ready.given.name}: a softmax at its end, if there is one, is left out; labels stay the same",
+        *(line for line in ready.assumed if ": takes " in line or ": run by " in line),
+    ]
+    return replace(ready, assumed=lines, source=run, scaled=scaled)
 
 
 @contextmanager
@@ -319,3 +312,12 @@ def _quiet() -> Iterator[None]:
         finally:
             os.dup2(kept, 2)
             os.close(kept)
+
+
+def versions_of(networks: Sequence[Ready]) -> dict[str, str]:
+    """Package -> version: quantrift, what every network needs, and the packages of these networks' runtimes.
+
+    What a function calls is not known, so it adds none.
+    """
+    used = dict.fromkeys(name for one in networks if one.runtime != FUNCTION for name in module(one.runtime).PACKAGES)
+    return {"quantrift": version("quantrift")} | versions() | {name: version(name) for name in used}

@@ -1,11 +1,13 @@
-"""A user's options on inputs and outputs: order of axes, scale, kind of the inputs, how outputs are taken."""
+"""A user's options on inputs and outputs, held against what a network takes: order of axes, scale, kind of inputs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.axis_order import Layout
-from quantrift.core.networks.graphs.input_sides import Kind
+from quantrift.core.networks.graphs.axis_order import Layout, Mark
+from quantrift.core.networks.graphs.input_sides import Kind, longer_sides
+from quantrift.core.networks.graphs.signature import Signature
 
 UNIT = (0.0, 1.0)
 """Range on which mean and standard deviation are counted unless one is given."""
@@ -18,6 +20,8 @@ KINDS: Mapping[str, Kind] = {
     "table_distortions": "table",
 }
 """Spaces of natural changes that ``--space`` names -> the inputs that each is made for."""
+LONGEST = 8
+"""Largest ratio of the sides of an image that is accepted without --space."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +57,9 @@ class InputForm:
         """
         if self.range is not None and not self.range[0] < self.range[1]:
             raise QuantriftError(f"--range is {self.range[0]:g} to {self.range[1]:g}; give the lower end first")
-        if (self.mean is None) != (self.std is None):
-            raise QuantriftError("--mean and --std belong together; give both")
         if self.mean is None or self.std is None:
+            if self.mean is not self.std:
+                raise QuantriftError("--mean and --std belong together; give both")
             return
         if len(self.mean) != len(self.std):
             raise QuantriftError(
@@ -84,3 +88,119 @@ class InputForm:
 
 FROM_FILES = InputForm()
 """No options: files decide."""
+
+
+def mark_to_write(path: Path, signature: Signature, form: InputForm) -> Mark | None:
+    """Layout and kind to write into a file so that it agrees with the user; ``None`` if none is needed.
+
+    Raises:
+        QuantriftError: the file states another layout or kind; ``path`` is for the message.
+    """
+    kind, shape = form.kind or signature.kind, signature.input.shape
+    if kind == "signal":
+        return _mark_of_signal(path, signature, form)
+    if kind != signature.kind:
+        if kind == "table" and len(longer_sides(shape)) <= 1:
+            return "table"
+        said = f"{_text(shape)}, which is no {'row of a table' if kind == 'table' else 'image'}"
+        if signature.kind == "signal":
+            said = f"signals, as its {signature.start.by} says"
+        raise QuantriftError(f"{path}: takes {said}; leave out --space {form.space}")
+    if kind == "table" or form.layout is None or len(shape) != 3:
+        return None
+    own: Layout = "channels_first" if signature.first else "channels_last"
+    if signature.start.channels in (1, 3):
+        _check_layout(path, own, signature, form)
+    return form.layout if own != form.layout or not signature.decided else None
+
+
+def _mark_of_signal(path: Path, signature: Signature, form: InputForm) -> Mark | None:
+    """The same for signals, whose axis of time an operation or the user states."""
+    shape, start = signature.input.shape, signature.start
+    places = [axis for axis, side in enumerate(shape, 1) if side != 1]
+    if len(places) > 2:
+        raise QuantriftError(
+            f"{path}: takes {_text(shape)}, which is no signal of steps and channels; leave out --space {form.space}"
+        )
+    if signature.kind == "signal" and (form.layout is None or len(places) < 2):
+        return None
+    if len(places) < 2:
+        return "signal"
+    own = form.layout
+    if start.channels in places:
+        own = "channels_first" if start.channels == places[0] else "channels_last"
+    elif start.kind == "sequence":
+        own = "channels_last"
+    if own is None:
+        return "signal_undecided"
+    _check_layout(path, own, signature, form)
+    return "signal_channels_first" if own == "channels_first" else "signal"
+
+
+def _check_layout(path: Path, own: Layout, signature: Signature, form: InputForm) -> None:
+    """Refuse a layout of the user's that is not that of the file."""
+    if form.layout not in (None, own):
+        raise QuantriftError(
+            f"{path}: takes {own.replace('_', ' ')}, as its {signature.start.by} says; leave out --layout {form.layout}"
+        )
+
+
+def check_kind(path: Path, signature: Signature, form: InputForm) -> None:
+    """Refuse networks for tokens, and those of which nothing says whether they take images, signals or tables.
+
+    Raises:
+        QuantriftError: one line; ``path`` is for the message.
+    """
+    kind, by = signature.start.kind, signature.start.by
+    if kind == "tokens":
+        raise QuantriftError(
+            f"{path}: takes sequences of tokens, as its {by} says; there is no space of natural changes for them yet"
+        )
+    if kind == "sequence" and signature.kind != "signal":
+        raise QuantriftError(
+            f"{path}: takes sequences, as its {by} says; if these are signals, values at even steps of time, say "
+            "--space signal_distortions"
+        )
+    rows, columns, channels = signature.image
+    if signature.kind != "image" or form.space is not None:
+        return
+    if min(rows, columns) == 1 or max(rows, columns) > LONGEST * min(rows, columns):
+        raise QuantriftError(
+            f"{path}: takes {rows} x {columns} x {channels}, which looks like a signal, a sequence or a table; if "
+            "these are images, say --space image_distortions, or --space hsi_distortions for cubes of bands; else "
+            "--space signal_distortions or --space table_distortions"
+        )
+
+
+def ending(signature: Signature) -> str:
+    """Last operation of a network, as a display name; its outputs, where they are taken as they are."""
+    if (values := signature.values) is not None:
+        each = zip(values.names, values.shapes, strict=True)
+        return "outputs " + ", ".join(f"'{name}' ({_text(shape) or '1'})" for name, shape in each)
+    if signature.single:
+        return "ends in one logit, whose sign tells two classes" + (", behind a sigmoid" if signature.sigmoid else "")
+    return f"ends in {'a softmax' if signature.probabilities else 'logits'}"
+
+
+def axes(signature: Signature, form: InputForm) -> str | None:
+    """What a network takes, the order of the axes and the source of both, for display; ``None`` for plain images."""
+    _, steps, channels = signature.image
+    order, by = f"channels {'first' if signature.first else 'last'}", f"as its {signature.start.by} says"
+    if signature.kind == "table":
+        return f"takes rows of a table with {channels} features"
+    if signature.kind == "signal":
+        by = f"as --space {form.space} says" if form.kind == "signal" else by
+        return f"takes signals of {steps} steps and {channels} channels, {order}, {by}"
+    if len(signature.input.shape) != 3:
+        return None
+    if signature.start.channels in (1, 3):
+        return f"takes {order}, {by}"
+    if form.layout is not None:
+        return f"takes {order}, as --layout says"
+    return (
+        f"takes {order}{'; it has one' if signature.decided else ', as the original does, which its file leaves open'}"
+    )
+
+
+def _text(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape))

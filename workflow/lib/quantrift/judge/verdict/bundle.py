@@ -31,12 +31,11 @@ from quantrift.core.search.run import calibrated
 from quantrift.core.search.space import Domain, Originals
 from quantrift.core.search.tool import Tool, build
 from quantrift.judge.intake import given_inputs
-from quantrift.judge.intake.carried_arrays import told_names
 from quantrift.judge.intake.chosen_ends import Chosen
 from quantrift.judge.intake.dataclass_file import read_dataclass
 from quantrift.judge.intake.fitted_inputs import fitted
-from quantrift.judge.intake.given_networks import Ready, original
-from quantrift.judge.intake.versions_of_networks import versions_of
+from quantrift.judge.intake.given_inputs import told_names
+from quantrift.judge.intake.given_networks import Ready, original, versions_of
 from quantrift.judge.verdict.bundled_task import BundledTask, started
 from quantrift.judge.verdict.candidate import model_of
 from quantrift.judge.verdict.candidate_searches import BLOCK, DATASET, MODEL, prepare_inputs

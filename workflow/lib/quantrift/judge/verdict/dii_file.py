@@ -146,8 +146,6 @@ def read(file: Path) -> dict[str, np.ndarray]:
 
 def _by_input(rows: np.ndarray, inputs: Inputs) -> dict[str, np.ndarray]:
     """Inputs, with an array for each input of the networks where these have several."""
-    if not isinstance(inputs, CarriedStack):
-        return {"inputs": rows}
     changed, others = inputs.apart(rows)
     return {"inputs": changed, **{f"{CARRIED}{name}": values for name, values in others.items()}}
 

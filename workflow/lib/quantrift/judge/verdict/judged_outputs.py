@@ -25,8 +25,8 @@ from quantrift.core.search.search_record import SearchRecord
 from quantrift.core.search.space import Domain
 from quantrift.core.search.tool import Tool
 from quantrift.core.statistics import run_seeds
-from quantrift.judge.intake.carried_arrays import told_names
 from quantrift.judge.intake.chosen_ends import told as outputs_told
+from quantrift.judge.intake.given_inputs import told_names
 from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict import assessment_page, bundle, device_outputs, dii_file, verdict
 from quantrift.judge.verdict.assessment import LIMITS, Assessment, Limits

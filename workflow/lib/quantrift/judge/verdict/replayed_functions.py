@@ -13,7 +13,7 @@ from quantrift.core.search.record_metadata import results_of, settings
 from quantrift.core.search.records.replaying import Replay, replay
 from quantrift.judge.intake.given_functions import Function, called
 from quantrift.judge.intake.input_form import InputForm
-from quantrift.judge.intake.network_objects import Said, of_object
+from quantrift.judge.intake.python_objects import Said, of_object
 
 PATTERNS = ("search/*/*/*/*/*/seeds_*.npz", "search/*/*/*/*/*/seeds_*.parquet")
 """Candidates tables in a results folder, and searches tables beside them."""

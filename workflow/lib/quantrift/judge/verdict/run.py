@@ -19,15 +19,14 @@ from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import check_independence
 from quantrift.core.networks.ways import Asked, asked, in_words
 from quantrift.judge.intake import given_inputs
-from quantrift.judge.intake.carried_arrays import told_names
 from quantrift.judge.intake.chosen_ends import carried_along
 from quantrift.judge.intake.chosen_ends import told as outputs_told
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
 from quantrift.judge.intake.given_functions import Called, Function, called, unknown
-from quantrift.judge.intake.given_networks import Ready, compressed, original
+from quantrift.judge.intake.given_inputs import told_names
+from quantrift.judge.intake.given_networks import Ready, compressed, original, versions_of
 from quantrift.judge.intake.scaling import Said
-from quantrift.judge.intake.versions_of_networks import versions_of
 from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict import assessment_page, before_searches, ranking, verdict
 from quantrift.judge.verdict.assessment import Assessment

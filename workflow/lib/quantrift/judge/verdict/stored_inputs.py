@@ -13,9 +13,9 @@ from quantrift.core.base.inputs import CARRIED, CHANGED, between
 from quantrift.core.networks.evaluate import MOST
 from quantrift.core.networks.graphs.named_inputs import NamedInput
 from quantrift.core.networks.graphs.named_outputs import ChosenOutputs
-from quantrift.judge.intake.axes import channels_last
-from quantrift.judge.intake.carried_arrays import rows_for
 from quantrift.judge.intake.chosen_ends import NOTHING, Chosen
+from quantrift.judge.intake.fitted_inputs import channels_last
+from quantrift.judge.intake.given_inputs import rows_for
 from quantrift.judge.intake.given_networks import Ready
 
 CHOSEN = PLACES, COMPARED, ALL = "input_places", "compared_outputs", "all_outputs"

@@ -10,8 +10,8 @@ import numpy as np
 
 from quantrift.core.base.carried_rows import apart, by_name
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.carried_inputs import CarriedInput, floats, ordered
 from quantrift.core.networks.graphs.choices import Choices
+from quantrift.core.networks.graphs.file_tensors import Tensor, ordered
 from quantrift.core.networks.graphs.first_operations import Start
 from quantrift.core.networks.graphs.input_sides import Kind, sides
 from quantrift.core.networks.graphs.output_values import OutputValues, output_values
@@ -38,21 +38,6 @@ NOTHING = Choices()
 """Nothing was chosen: the file decides."""
 SMALLEST = np.finfo(np.float32).tiny
 """Replaces a probability of 0, which has no logarithm."""
-
-
-@dataclass(frozen=True)
-class Tensor:
-    """The input or output of a file, of which value = scale * (number - zero) where it holds integers."""
-
-    index: int
-    """Its number in the interpreter."""
-    shape: tuple[int, ...]
-    """Of one input or output."""
-    dtype: type
-    """One of ``TYPES``; floats of other widths are taken and given as float32."""
-    scale: np.float32
-    """1 where the file states none, such as for images taken as bytes."""
-    zero: np.float32
 
 
 @dataclass(frozen=True)
@@ -86,7 +71,7 @@ class Signature:
     logits."""
     name: str = ""
     """Of the input, where the file has several."""
-    carried: tuple[CarriedInput, ...] = ()
+    carried: tuple[Tensor, ...] = ()
     """The other inputs of the file."""
 
     @property
@@ -97,7 +82,7 @@ class Signature:
         return (1, 1, prod(self.image) + sum(one.size for one in self.carried)) if self.carried else self.image
 
     @property
-    def inputs(self) -> "tuple[Tensor | CarriedInput, ...]":
+    def inputs(self) -> tuple[Tensor, ...]:
         """All inputs of the file: the one that is changed, then the carried ones."""
         return (self.input, *self.carried)
 
@@ -119,8 +104,6 @@ class Signature:
 
     def fed(self, rows: np.ndarray) -> list[np.ndarray]:
         """All inputs of the file for ``rows``, float32 (n, *row): the one that is changed, then the carried ones."""
-        if not self.carried:
-            return [self.encoded(rows)]
         images, values = apart(rows, self.image)
         parts = by_name(values, self.carried_shapes).values()
         return [self.encoded(images), *(one.encoded(part) for one, part in zip(self.carried, parts, strict=True))]
@@ -131,12 +114,7 @@ class Signature:
         Raises:
             QuantriftError: the file takes float16, which cannot hold one of the values.
         """
-        values = self.shaped(images)
-        if self.input.dtype in FLOATS:
-            return floats(values, self.input.dtype)
-        limits = np.iinfo(self.input.dtype)
-        numbers = np.rint(values / self.input.scale) + self.input.zero
-        return np.clip(numbers, limits.min, limits.max).astype(self.input.dtype)
+        return self.input.encoded(self.shaped(images))
 
     def shaped(self, images: np.ndarray) -> np.ndarray:
         """The values of ``images``, float32 (n, H, W, C), in the order and the shape that the file takes."""

@@ -1,11 +1,13 @@
-"""Inputs that a network expects, as its file tells: range of integers, first operations."""
+"""Inputs that a network expects, as its file tells: range of integers, first operations; and inputs beyond these."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.onnx_graph import check_graph, given_inputs
 from quantrift.core.networks.graphs.choices import Choices
 from quantrift.core.networks.graphs.first_operations import Start
@@ -27,6 +29,12 @@ LEAST = 1 / 16
 BYTES = (0.0, 255.0)
 UINT8 = 2
 """Number of that type in the schema of .onnx files."""
+FEW = 0.01
+"""Share of values that calibration may cut off; more is a finding."""
+OUTSIDE = 0.25
+"""Share of the values beyond a tenth of the range of a network's integers from which these are for another scale."""
+WIDER = 4.0
+"""Largest ratio of the range of inputs to that range; squared, the reverse."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,18 +66,11 @@ class Expected:
         # Signed integers of 16 bits are symmetric around 0 whatever they stand for.
         if self.range is not None and (self.bits == 8 or self.range[0] >= 0):
             low, high = self.range
-            fitting = [
-                (black, white)
-                for black, white in SCALES
-                if max(abs(low - black), abs(high - white)) <= NEAR * (white - black)
-            ]
+            fitting = [one for one in SCALES if max(abs(low - one[0]), abs(high - one[1])) <= NEAR * (one[1] - one[0])]
             if len(fitting) == 1:
                 return fitting[0], f"{self.title} stands for {low:.3g} to {high:.3g}"
-        if self.start.slope is None or self.start.offset is None:
-            return None
-        fitting = [
-            (black, white) for black, white in RAW if _standardises(self.start.slope, self.start.offset, black, white)
-        ]
+        slope, offset = self.start.slope, self.start.offset
+        fitting = [] if slope is None or offset is None else [one for one in RAW if _standardises(slope, offset, *one)]
         return (fitting[0], f"{self.name} standardises its inputs itself") if len(fitting) == 1 else None
 
     def outside(self, values: np.ndarray) -> float:
@@ -78,6 +79,33 @@ class Expected:
             return 0.0
         low, high = self.range
         return float(((values < low - self.step / 2) | (values > high + self.step / 2)).mean())
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A compressed network whose input was made for other values than the inputs hold."""
+
+    network: str
+    """Name of the network's file."""
+    title: str
+    """Its input, as ``Expected.title`` says it."""
+    share: float
+    """Share of the inputs' values that its integers cannot represent."""
+    range: Range
+    """Least and greatest value that its integers stand for."""
+    inputs: Range
+    """Least and greatest value of the inputs."""
+
+    @property
+    def text(self) -> str:
+        """The finding on one line."""
+        low, high = self.range
+        least, most = self.inputs
+        cut = f"{self.share:.1%} of the values are cut off" if self.share else "most of its steps are never used"
+        return (
+            f"{self.title} stands for {low:.4g} to {high:.4g}, but the inputs, which the original takes as they are, "
+            f"reach from {least:.4g} to {most:.4g}: {cut}; calibrate it on inputs like these"
+        )
 
 
 def expected(path: Path, name: str, start: Start) -> Expected:
@@ -91,10 +119,7 @@ def expected(path: Path, name: str, start: Start) -> Expected:
     runtime = runtime_of(path)
     reader = READERS.get(runtime) or getattr(module(runtime), "range_of_input", None)
     found = reader(path) if reader else None
-    if found is None:
-        return Expected(name, start=start)
-    low, high, step = found
-    return Expected(name, (low, high), step, start)
+    return Expected(name, found[:2], found[2], start) if found else Expected(name, start=start)
 
 
 def saturation(path: Path, values: np.ndarray) -> float:
@@ -112,8 +137,7 @@ def _standardises(slope: np.ndarray, offset: np.ndarray, black: float, white: fl
     # Of what is changed by next to nothing, as by a batch normalisation of standardised inputs, nothing is said.
     if not slope.all() or (np.allclose(slope, 1, atol=0.01) and np.allclose(offset, 0, atol=0.01)):
         return False
-    ends = [np.minimum(black * slope + offset, white * slope + offset)]
-    ends += [np.maximum(black * slope + offset, white * slope + offset)]
+    ends = np.sort([black * slope + offset, white * slope + offset], axis=0)
     if any(np.allclose(ends[0], low, atol=0.01) and np.allclose(ends[1], high, atol=0.01) for low, high in INSIDE):
         return True
     centre, spread = -offset / slope, np.abs(1 / slope)
@@ -135,8 +159,7 @@ def _of_tflite(path: Path) -> tuple[float, float, float] | None:
     graph, given = Graph(content), changed_input(content)
     made = [one.outputs[0] for one in graph.operations if one.kind == "QUANTIZE" and given in one.inputs]
     for tensor in (graph.tensors[index] for index in [given, *made]):
-        is_whole = tensor.type in ("INT8", "UINT8", "INT16", "UINT16")
-        if is_whole and len(tensor.scales) == 1:
+        if tensor.type in ("INT8", "UINT8", "INT16", "UINT16") and len(tensor.scales) == 1:
             return _ends(DTYPES[tensor.type], float(tensor.scales[0]), int(tensor.zeros[0]))
         if tensor.type == "UINT8" and not len(tensor.scales):
             return *BYTES, 1.0
@@ -147,8 +170,7 @@ def _of_onnx(path: Path) -> tuple[float, float, float] | None:
     model = check_graph(path)
     graph, inputs = model.graph, given_inputs(model.graph)
     given = inputs[Choices.of(of_onnx(model)).changed([one.name for one in inputs])]
-    found = OnnxStart(graph).integers_of_input(given.name)
-    if found is not None:
+    if (found := OnnxStart(graph).integers_of_input(given.name)) is not None:
         return _ends(*found)
     return (*BYTES, 1.0) if given.type.tensor_type.elem_type == UINT8 else None
 
@@ -160,3 +182,45 @@ def _ends(kind: type | np.dtype[Any], scale: float, zero: int) -> tuple[float, f
 
 READERS = {"litert": _of_tflite, "onnxruntime": _of_onnx}
 """Runtime of a file -> what reads its integers; modules of others may offer ``range_of_input``."""
+
+
+def saturated(values: np.ndarray, own: Expected, others: Sequence[Expected], right: bool, file: Path) -> list[Finding]:
+    """Compressed networks whose input loses what the original's does not.
+
+    Args:
+        values: inputs as the networks take them.
+        own: inputs that the original's file asks for.
+        others: likewise of the compressed networks.
+        right: whether it is known that the original was made for these values.
+        file: name of the inputs, for messages.
+
+    Raises:
+        QuantriftError: the original's input was made for others too; or it is not known for what it was made, and a
+            compressed network's is for others.
+    """
+    inputs = float(values.min()), float(values.max())
+    findings = []
+    for one in (own, *others):
+        if one.range is None:
+            continue
+        share, wrong = one.outside(values), _is_for_others(values, one.range)
+        if wrong and (one is own or not right):
+            low, high = inputs
+            more = "" if one is own else f" or, if the original takes them so, say --range {low:.4g} {high:.4g}"
+            raise QuantriftError(
+                f"{file}: inputs out of range: they reach from {low:.4g} to {high:.4g}, but {one.title} "
+                f"stands for {one.range[0]:.4g} to {one.range[1]:.4g}; scale them as the networks want "
+                f"them{more}"
+            )
+        if one is not own and (wrong or share > own.outside(values) + FEW):
+            findings.append(Finding(one.name, one.title, share, one.range, inputs))
+    return findings
+
+
+def _is_for_others(values: np.ndarray, ends: Range) -> bool:
+    """Whether values lie outside the range of a network's integers, or in a small part of it."""
+    low, high = ends
+    room = (high - low) / 10
+    outside = float(((values < low - room) | (values > high + room)).mean())
+    ratio = (float(values.max()) - float(values.min())) / (high - low)
+    return outside > OUTSIDE or ratio > WIDER or ratio < 1 / WIDER**2
