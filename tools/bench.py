@@ -39,8 +39,8 @@ from tools.benchmarks.benchmark_searches import Searched
 from tools.benchmarks.result import Benchmark, Result
 from tqdm import tqdm
 
-from quantrift.cli.made_files import build
 from quantrift.cli.outcome import ended
+from quantrift.cli.suite_pairs import build
 from quantrift.core.base import process_environment
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import write_json

@@ -16,7 +16,7 @@ from quantrift.core.base.files import replacing
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.base.paths import COMPRESSED as MODEL
 from quantrift.core.networks.training.trained_network import train
-from quantrift.core.settings.image_networks import LeNet1
+from quantrift.core.settings.networks import LeNet1
 from quantrift.core.settings.training import Training
 from quantrift.judge.intake.example import COMPRESSED, INPUTS, ORIGINAL
 from quantrift.study.compression.build import build

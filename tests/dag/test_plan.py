@@ -1,18 +1,14 @@
 """Plans of targets: every job of the dry run, at measured rates; jobs without a rate are named."""
 
-import argparse
 import re
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.factories import configurations
 from tests.factories.places import CONFIG
 
-from quantrift.cli import plan as plan_command
-from quantrift.cli import rates as rates_command
-from quantrift.cli.main import main
-from quantrift.cli.planning import features
+from quantrift.cli.main import main, parser
 from quantrift.study.planning import jobs, measured_rates
 from quantrift.study.planning.measured_rates import Rate
 
@@ -22,23 +18,8 @@ DEMO = str(CONFIG / "config.yaml")
 def rate(rule: str, seconds: float, **of: str) -> Rate:
     config = configurations.of_scale()
     job = jobs.Job(rule, of)
-    known = features.of_job(config, job) if rule == "search" else None
-    names: dict[str, Any] = dict(zip(jobs.NAMES, job.names, strict=True))
-    return Rate(
-        rule=rule,
-        **names,
-        settings=jobs.settings(config, job),
-        jobs=1,
-        units=1,
-        start_seconds=0,
-        unit_seconds=seconds,
-        memory_mb=500,
-        unit_bytes=1e6,
-        machine="any",
-        searcher=known.searcher if known else "",
-        until=known.until if known else "",
-        evaluations=known.evaluations if known else 1,
-    )
+    blank = replace(measured_rates.described(config, job), kind="", machine="any")
+    return replace(blank, jobs=1, units=1, unit_seconds=seconds, memory_mb=500, unit_bytes=1e6)
 
 
 @pytest.mark.slow
@@ -90,13 +71,8 @@ def test_later_files_are_laid_over_earlier_ones(tmp_path: Path, capsys: pytest.C
 
 
 def test_plan_and_rates_name_their_files_alike() -> None:
-    parsers = {}
-    for command in (plan_command, rates_command):
-        parser = argparse.ArgumentParser()
-        command.arguments(parser)
-        parsers[command] = parser
-    for parser in parsers.values():
-        given = parser.parse_args(["--configfile", "a.yaml", "b.yaml", "--rates", "c.csv"])
+    for command in ("plan", "rates"):
+        given = parser(command).parse_args([command, "--configfile", "a.yaml", "b.yaml", "--rates", "c.csv"])
         assert given.configfile == [Path("a.yaml"), Path("b.yaml")]
         assert given.rates == Path("c.csv")
 

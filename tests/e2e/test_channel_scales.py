@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 from quantrift.study.compression.build import build
 from quantrift.study.compression.methods.ptq_int8 import Settings as PtqInt8
-from quantrift.core.settings.image_networks import MLP
+from quantrift.core.settings.networks import MLP
 from quantrift.core.settings.training import Training
 from quantrift.core.base.inputs import ImageStack
 from quantrift.study.datasets.kinds import simulated_textures

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ScenePatches
-from quantrift.core.settings.networks import SceneSplit
+from quantrift.core.settings.scene_networks import SceneSplit
 from quantrift.study.datasets.splits import Split, split
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.core.settings.networks import SceneSplit
+from quantrift.core.settings.scene_networks import SceneSplit
 from quantrift.study.datasets.splits import Split, split
 
 # Ten of a class leave something for each part at the shares drawn below; 0 is a class that does not occur.

@@ -40,8 +40,8 @@ class Searched:
         found = [
             one
             for one in searches(config, list(config.experiments))
-            if one.subject.model == self.model
-            and self.compression in (None, one.subject.compression)
+            if one.model == self.model
+            and self.compression in (None, one.compression)
             and (one.tool == self.tool or not self.own)
         ]
         if not found:
@@ -51,7 +51,7 @@ class Searched:
         subject, protocol = found[0].subject, found[0].protocol
         tool = config.tools[self.tool].model_dump(mode="json")
         self.job = Job(
-            subject={**vars(subject), "protocol": protocol},
+            subject={**subject._asdict(), "protocol": protocol},
             tool=self.tool,
             tool_settings=tool,
             budget=Budget(config.protocols[protocol].generations, config.protocols[protocol].evaluations),

@@ -50,11 +50,7 @@ def judged(known: Rates, published: Mapping[str, str]) -> Result:
         details[f"{name}_inside"] = sum(inside) / len(inside)
         details[f"{name}_factor"] = exp(median(spread.half for spread, _ in found))
     wrong = {rate.key: (rate, abs(error) > log(2)) for rate, error in errors(known)}
-    of_kinds = [
-        bad
-        for rate, bad in wrong.values()
-        if len(known.alike(rate.rule, rate.dataset, rate.kind, rate.evaluations)) > 1
-    ]
+    of_kinds = [bad for rate, bad in wrong.values() if len(known.alike(rate, rate.dataset)) > 1]
     details |= {"of_kind_rates": len(of_kinds), "of_kind_within_two": 1 - sum(of_kinds) / max(len(of_kinds), 1)}
     details |= {"planned_rates": len(wrong)}
     details["planned_within_two"] = 1 - sum(bad for _, bad in wrong.values()) / len(wrong)

@@ -10,8 +10,8 @@ from tools.benchmarks.training_process import Steps, Took, took
 from tqdm import tqdm
 
 from quantrift.core.base.paths import Paths
-from quantrift.core.settings.image_networks import COLOUR, GREY
-from quantrift.study.planning import bit_blocks, configuration_files, dataset_sizes
+from quantrift.core.settings.networks import COLOUR, GREY
+from quantrift.study.planning import bit_blocks, configuration_files, jobs
 from quantrift.study.planning.root import Config
 
 STUDIES = ("bits_homogeneous", "bits_3_6", "bits_6_9", "bits_1_4")
@@ -106,7 +106,7 @@ def thesis(config: Config) -> Iterator[Part]:
     for dataset, model in sorted(pairs):
         own = [study for study in of.values() if dataset in study.dataset and model in study.model]
         how = own[0].trained(dataset, model)
-        sizes = dataset_sizes.inputs(config, dataset, model)
+        sizes = jobs.inputs(config, dataset, model)
         assert sizes
         shaped = how.shaped(config.models.trained[model].for_dataset(dataset))
         yield Part(

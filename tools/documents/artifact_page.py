@@ -8,7 +8,7 @@ from itertools import groupby
 from tools.documents.marked_section import Section
 
 from quantrift.cli.plan import of_targets, priced, time
-from quantrift.cli.planning.durations import duration
+from quantrift.cli.planning.dry_run import duration
 from quantrift.cli.planning.summary import Sum
 from quantrift.core.page.arrangement import records
 from quantrift.core.page.markdown import inline

@@ -19,7 +19,8 @@ from quantrift.core.base.files import read_json, replacing, write_json
 from quantrift.core.base.paths import Paths
 from quantrift.core.page.arrangement import records
 from quantrift.core.page.markdown import inline
-from quantrift.study.planning import published_works, stated_titles
+from quantrift.study.planning import result_files
+from quantrift.study.planning.collection import work_of
 from quantrift.study.planning.configuration_files import ROOT
 from quantrift.study.planning.root import Config
 from quantrift.study.results.figures import make_figure
@@ -169,7 +170,7 @@ def add(config: Config, results: Path, names: Sequence[str], out: Path) -> None:
 
 def _judge(config: Config, out: Path) -> None:
     """Make the tables of claims, and figures of these, from the kept tables."""
-    kept, titles = Paths(out), stated_titles.stated(config)
+    kept, titles = Paths(out), result_files.titles(config)
     for name, target in config.targets.items():
         if isinstance(target, claims.Settings):
             tested = {claim.target: kept.table(claim.target).with_suffix(".csv") for claim in target.claims.values()}
@@ -201,7 +202,7 @@ def page(targets: Mapping[str, Target], tables: Sequence[str], figures: Sequence
         parts.append(f"{fill(text, WIDTH)}\n")
     works: dict[str, list[str]] = {}
     for name in [*tables, *figures]:
-        works.setdefault(published_works.work_of(name, targets), []).append(name)
+        works.setdefault(work_of(name, targets), []).append(name)
     for title, names in works.items():
         parts += [f"## {title}\n", "| question | shows | file |\n|---|---|---|"]
         parts += [_line(name, targets[name], name in tables) for name in sorted(names, key=[*targets].index)]

@@ -6,8 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from quantrift.core.page.markdown import inline
-from quantrift.study.planning import published_works
-from quantrift.study.planning.collection import members
+from quantrift.study.planning.collection import members, work_of
 from quantrift.study.planning.configuration_files import ROOT, load
 from quantrift.study.planning.root import Config
 from quantrift.study.results.targets import kinds
@@ -43,9 +42,9 @@ def text(configs: Mapping[str, Config]) -> str:
     """The page on the targets of some scales; a target of several scales is listed as in the first one."""
     targets = {name: one for config in reversed([*configs.values()]) for name, one in config.targets.items()}
     order = dict.fromkeys(name for config in configs.values() for name in config.targets)
-    works: dict[str, list[str]] = {published_works.work_of(name, targets): [] for name in order}
+    works: dict[str, list[str]] = {work_of(name, targets): [] for name in order}
     for name in order:
-        works[published_works.work_of(name, targets)].append(name)
+        works[work_of(name, targets)].append(name)
     parts = [HEAD]
     for title, names in works.items():
         parts.append(f"## {title}\n")

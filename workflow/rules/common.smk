@@ -26,10 +26,10 @@ def settings(model, exclude=None):
 
 def device_of(rule):
     """Resource of jobs that may train on a device: how many they take; nothing where no training asks for one."""
-    if not job_devices.asked(CONFIG):
+    if not jobs.ask_for_devices(CONFIG):
         return {}
     return {
-        "gpu": lambda w: int(job_devices.of(CONFIG, rule, dict(w.items())) == "gpu")
+        "gpu": lambda w: int(jobs.device(CONFIG, rule, dict(w.items())) == "gpu")
     }
 
 
@@ -229,9 +229,7 @@ def modules_of_compression(w):
 
 def searches_of(w):
     """The searches that wildcards name, in all blocks."""
-    return work.Searches(
-        work.Subject(w.dataset, w.model, w.compression), w.tool, w.protocol
-    )
+    return work.Searches(w.dataset, w.model, w.compression, w.tool, w.protocol)
 
 
 def modules_of_tool(tool):

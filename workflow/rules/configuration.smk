@@ -5,20 +5,18 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import check_writable
 from quantrift.core.base.paths import TRAINABLE, Paths
 from quantrift.cli import run_output, status, unlock
-from quantrift.core.settings.repairs import trains
+from quantrift.core.settings.compressions import trains
 from quantrift.study.datasets import addresses
 from quantrift.core.networks import runtime
 from quantrift.study.planning import (
     bit_blocks,
     configuration_files,
-    job_devices,
     job_resources,
     jobs,
     result_files,
-    stated_titles,
     work,
 )
-from quantrift.study.planning.published_works import work_of
+from quantrift.study.planning.collection import work_of
 from quantrift.study.planning.result_files import (
     Results,
     figure_files,
@@ -65,8 +63,8 @@ DATASETS = {
     name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
 }
 code_digests.remember(Path(".snakemake") / "quantrift-code.json")
-TITLES = stated_titles.stated(CONFIG)
-TITLES_IN_FIGURES = stated_titles.in_figures(CONFIG)
+TITLES = result_files.titles(CONFIG)
+TITLES_IN_FIGURES = result_files.titles_in_figures(CONFIG)
 TABLES = [
     name
     for name, target in CONFIG.targets.items()

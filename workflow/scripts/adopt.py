@@ -1,7 +1,6 @@
 """Entry script of rules ``adopt`` and ``adopt_tflite``: take over a network from a file."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.core.networks.foreign.confinement import confined_to
@@ -11,13 +10,10 @@ from quantrift.core.settings.model_files import ModelFile
 from quantrift.study.datasets.addresses import of_job
 from quantrift.study.datasets.official import Places, checked, official
 
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
-
-with as_job():
-    settings = ModelFile.model_validate(snakemake.params.settings)
-    file = official(Places.of_job(of_job(snakemake.config)), settings.original)
-    out = Path(snakemake.output.facts).parent
+with as_job() as job:
+    settings = ModelFile.model_validate(job.params.settings)
+    file = official(Places.of_job(of_job(job.config)), settings.original)
+    out = Path(job.output.facts).parent
     with confined_to(out), GivenFiles() as given:
         copy = checked(given.file(file), settings.original)
-        adopt(snakemake.wildcards.model, settings, copy, Path(snakemake.input[0]), out)
+        adopt(job.wildcards.model, settings, copy, Path(job.input[0]), out)

@@ -1,7 +1,6 @@
 """Entry script of rule ``attack``: make adversarial samples of the test inputs of a network."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
@@ -10,13 +9,10 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.training.adversarial_samples import attack
 from quantrift.core.settings.attacks import AnyAttack
 
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
-
-with as_job():
+with as_job() as job:
     attack(
-        Path(snakemake.input.network),
-        Inputs.load(snakemake.input.inputs),
-        TypeAdapter(AnyAttack).validate_python(snakemake.params.settings),
-        Path(snakemake.output[0]),
+        Path(job.input.network),
+        Inputs.load(job.input.inputs),
+        TypeAdapter(AnyAttack).validate_python(job.params.settings),
+        Path(job.output[0]),
     )

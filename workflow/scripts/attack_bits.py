@@ -1,22 +1,18 @@
 """Entry script of rule ``attack_bits``: accuracy of a block of networks of a bit study under attack."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.settings.robustness import Robustness
+from quantrift.core.settings.attacks import Robustness
 from quantrift.study.compression.bits.bits_under_attack import attack
 
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
-
-with as_job():
+with as_job() as job:
     attack(
-        Path(snakemake.input.networks),
-        snakemake.params.attacked,
-        Inputs.load(snakemake.input.inputs),
-        Robustness.model_validate(snakemake.params.settings),
-        snakemake.params.strengths,
-        Path(snakemake.output[0]),
+        Path(job.input.networks),
+        job.params.attacked,
+        Inputs.load(job.input.inputs),
+        Robustness.model_validate(job.params.settings),
+        job.params.strengths,
+        Path(job.output[0]),
     )

@@ -1,7 +1,6 @@
 """Entry script of rule ``page``: the self-contained report."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.core.page.arrangement import Names
@@ -9,9 +8,6 @@ from quantrift.core.page.provenance import collect
 from quantrift.core.page.results_page import Section, marks, render
 from quantrift.core.settings.datasets import official_files
 from quantrift.study.datasets import dataset_kind
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 INTRO = [
     "Networks are quantized before they ship to small devices and judged by test accuracy. This page shows how often a "
@@ -32,12 +28,12 @@ STEPS = {
 """What readers of the page may do next -> command."""
 
 
-with as_job():
-    given = snakemake.params
+with as_job() as job:
+    given = job.params
     datasets = {name: dataset_kind.settings(one) for name, one in given.datasets.items()}
-    tables = {Path(file).stem: Path(file) for file in snakemake.input.tables}
-    figures = {Path(file).stem: Path(file) for file in snakemake.input.figures}
-    shown = {Path(file).name.split(".")[0]: Path(file) for file in snakemake.input.shown}
+    tables = {Path(file).stem: Path(file) for file in job.input.tables}
+    figures = {Path(file).stem: Path(file) for file in job.input.figures}
+    shown = {Path(file).name.split(".")[0]: Path(file) for file in job.input.shown}
     sections = [
         Section(
             id=name,
@@ -62,7 +58,7 @@ with as_job():
             {name: given[name] for name in ("targets", "datasets", "titles", "scale")},
             {file.path: file.sha256 for dataset in datasets.values() for file in official_files(dataset)},
         ),
-        Path(snakemake.output[0]),
+        Path(job.output[0]),
         names=Names.of(given.titles, datasets),
         claims=[
             mark

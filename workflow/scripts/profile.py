@@ -2,16 +2,11 @@
 
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.layer_values.neuron_ranges import measure
 
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
-
-with as_job():
-    given = snakemake.input
-    network = import_module(snakemake.params.neurons).Neurons(Path(given.original))
-    measure(network, Inputs.load(given.inputs)).write(Path(snakemake.output[0]))
+with as_job() as job:
+    network = import_module(job.params.neurons).Neurons(Path(job.input.original))
+    measure(network, Inputs.load(job.input.inputs)).write(Path(job.output[0]))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.factories import configurations
 
-from quantrift.cli.health.digests import check
+from quantrift.cli.health import data
 from quantrift.cli.main import main
 from quantrift.cli.planning import again
 from quantrift.cli.planning.dry_run import Planned
@@ -39,14 +39,14 @@ def made(paths: Paths) -> list[Path]:
 def test_a_byte_that_changed_with_its_time_restored_is_found(tmp_path: Path) -> None:
     paths = Paths(tmp_path)
     files = made(paths)
-    (found,) = check(DEMO, paths)
+    (found,) = data.digests(DEMO, paths)
     assert found.level == "ok"
     assert found.says.startswith("1 tables")
     file = Results(DEMO, paths).files(TABLE)[3]
     before = file.stat()
     file.write_text(file.read_text().replace("3", "8"))
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    (found,) = check(DEMO, paths)
+    (found,) = data.digests(DEMO, paths)
     assert (found.level, len(files) > 3) == ("problem", True)
     assert f"{TABLE}.csv: made from other bytes than lie there now (rq13)" in found.says
     assert found.todo
@@ -54,9 +54,9 @@ def test_a_byte_that_changed_with_its_time_restored_is_found(tmp_path: Path) -> 
 
 def test_a_file_that_is_gone_is_found_and_no_tables_are_no_proof(tmp_path: Path) -> None:
     paths = Paths(tmp_path)
-    assert [one.level for one in check(DEMO, paths)] == ["warning"]
+    assert [one.level for one in data.digests(DEMO, paths)] == ["warning"]
     made(paths)[0].unlink()
-    assert [one.level for one in check(DEMO, paths)] == ["problem"]
+    assert [one.level for one in data.digests(DEMO, paths)] == ["problem"]
 
 
 def test_the_check_up_looks_at_results_where_it_is_asked_to(

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from quantrift.cli.assess import show
+from quantrift.cli.verdict_options import show
 from quantrift.judge.verdict import for_ci
 from quantrift.judge.verdict.assessment import REPORT, Assessment, read
 from quantrift.judge.verdict.certified_share import Counted

@@ -14,7 +14,7 @@ import pytest
 from tests.factories import snakemake_server
 from tests.factories.places import CONFIG, ROOT
 
-from quantrift.cli.health import data, environment, machine, storage
+from quantrift.cli.health import data, environment, machine
 from quantrift.cli.main import main
 from quantrift.cli.unlock import LOCKS, record
 from quantrift.core.settings.datasets import SourceFile
@@ -202,9 +202,9 @@ def test_without_room_for_snakemakes_cache_a_run_would_fail(
 def test_a_folder_for_temporary_files_is_needed_and_the_systems_is_the_second_best(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert storage.temporary(None).level == "ok"
-    assert storage.temporary(tempfile.gettempdir() + "/").level == "ok"
-    other = storage.temporary("/proc/no")
+    assert machine.temporary(None).level == "ok"
+    assert machine.temporary(tempfile.gettempdir() + "/").level == "ok"
+    other = machine.temporary("/proc/no")
     assert (other.level, other.says) == (
         "warning",
         f"TMPDIR=/proc/no cannot be written; {tempfile.gettempdir()} is used",
@@ -214,7 +214,7 @@ def test_a_folder_for_temporary_files_is_needed_and_the_systems_is_the_second_be
         raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found in ['/tmp']")
 
     monkeypatch.setattr(tempfile, "gettempdir", none)
-    assert storage.temporary(None).level == "problem"
+    assert machine.temporary(None).level == "problem"
 
 
 def test_variables_that_would_change_results_are_named_and_stand_against_nothing(
@@ -240,7 +240,7 @@ def test_a_machine_is_judged_by_what_a_run_takes(tmp_path: Path) -> None:
         "warning",
         "ok",
     ]
-    assert [storage.disk(gb).level for gb in (0.1, 3, 50)] == ["problem", "warning", "ok"]
+    assert [machine.disk(gb).level for gb in (0.1, 3, 50)] == ["problem", "warning", "ok"]
     (tmp_path / "max").write_text("max\n")
     (tmp_path / "set").write_text("1000000\n")
     assert [machine.limit(tmp_path / name) for name in ("max", "set", "none")] == [float("inf"), 1e6, float("inf")]

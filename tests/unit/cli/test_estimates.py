@@ -15,11 +15,10 @@ from tools.benchmarks.planning import judged
 from tools.benchmarks.result import Result
 from tools.documents.marked_section import Section
 
-from quantrift.cli.planning import features
 from quantrift.cli.planning.estimates import ENOUGH, Estimates, errors, held_out, of_stand_ins
 from quantrift.study.planning.configuration_files import ROOT
 from quantrift.study.planning.jobs import Job
-from quantrift.study.planning.measured_rates import Rate, Rates, committed
+from quantrift.study.planning.measured_rates import Rate, Rates, committed, described
 from quantrift.study.planning.root import Config
 
 BLANK = Rate("search", "salinas_a", "hybridsn", "ptq_int8", "random", "", "", "", 1, 10, 2, 1, None, 1, "any")
@@ -42,11 +41,11 @@ def search(tool: str, protocol: str = "mine") -> Job:
 
 
 def test_features_of_a_job_are_its_names_and_what_its_search_may_evaluate(own: Config) -> None:
-    found = features.of_job(own, search("my_pso"))
+    found = described(own, search("my_pso"))
     assert (found.searcher, found.until, found.evaluations, found.model) == ("pso", "budget", 250, "my_net")
-    first = features.of_job(own, search("triggerfinder_code", "mine_first"))
+    first = described(own, search("triggerfinder_code", "mine_first"))
     assert (first.searcher, first.until, first.evaluations) == ("metropolis_hastings", "first attack", 5000)
-    assert features.of_job(own, Job("table", {"table": "my_rates"})).evaluations == 1
+    assert described(own, Job("table", {"table": "my_rates"})).evaluations == 1
 
 
 def test_seconds_of_an_unmeasured_search_are_those_of_its_searcher_for_each_candidate(own: Config) -> None:
@@ -66,7 +65,7 @@ def test_searches_that_share_batches_say_nothing_of_isolated_ones(tmp_path: Path
     stated = {"protocols": {"alone": {"isolated_of": "mine", "inputs": 4}}}
     config = configurations.overlaid(tmp_path, stated, "own_model")
     job = search("my_random", "alone")
-    assert features.of_job(config, job).until == "budget, isolated"
+    assert described(config, job).until == "budget, isolated"
     together = [replace(SEARCH, unit_seconds=float(one)) for one in range(1, 9)]
     assert Estimates(rates(*together)).of(config, job) is None
     alone = [replace(one, until="budget, isolated", unit_seconds=100 * one.unit_seconds) for one in together]
@@ -132,7 +131,7 @@ def test_a_measured_job_has_no_range_and_a_crop_is_named(tmp_path: Path) -> None
 @given(st.lists(st.floats(1e-3, 1e3), min_size=ENOUGH, max_size=20))
 def test_an_estimate_lies_in_its_range_and_among_those_like_it(each: list[float]) -> None:
     alike = [replace(BLANK, rule="shrink", unit_seconds=one) for one in each]
-    found = Estimates(rates(*alike)).spread(features.of_rate(alike[0]), whole=False)
+    found = Estimates(rates(*alike)).spread(alike[0], whole=False)
     assert found
     assert found.half >= 0
     assert min(each) * 0.999 <= exp(found.centre) <= max(each) * 1.001

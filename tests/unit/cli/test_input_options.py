@@ -4,16 +4,17 @@ import argparse
 
 import pytest
 
-from quantrift.cli.input_options import arguments, given
+from quantrift.cli.input_options import FORM, form_of
+from quantrift.cli.main import add_options
 from quantrift.core.base.errors import QuantriftError
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
 
 
 def said(*words: str) -> InputForm:
     parser = argparse.ArgumentParser()
-    arguments(parser)
+    add_options(parser, FORM)
     parser.add_argument("--space")
-    return given(parser.parse_args(words))
+    return form_of(parser.parse_args(words))
 
 
 def test_nothing_said_leaves_everything_to_the_files() -> None:

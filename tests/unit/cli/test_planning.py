@@ -6,10 +6,9 @@ from itertools import permutations
 from tests.factories import configurations
 
 from quantrift.cli.planning import pilot, summary
-from quantrift.cli.planning.dry_run import Planned, needed_for, ordered, parsed
-from quantrift.cli.planning.estimates import Estimate
-from quantrift.cli.planning.schedule import makespan
+from quantrift.cli.planning.dry_run import Planned, makespan, needed_for, ordered, parsed
 from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.measured_rates import Estimate
 
 TEXT = """
 Building DAG of jobs...
@@ -86,7 +85,7 @@ def test_time_does_not_depend_on_the_numbers_that_snakemake_gives() -> None:
     found = set()
     for order in permutations(names):
         numbers = {name: number for number, name in enumerate(order)}
-        planned = ordered(Planned(numbers[name], Job(name, {}), of, (name,), 1) for name, of in names.items())
+        planned = ordered([Planned(numbers[name], Job(name, {}), of, (name,), 1) for name, of in names.items()])
         found.add(makespan(planned, {numbers[name]: own for name, own in seconds.items()}, 2))
     assert len(found) == 1
 

@@ -9,6 +9,7 @@ import pytest
 from tests.factories.places import ROOT
 
 from quantrift.cli import task_options
+from quantrift.cli.main import add_options
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.task import Task
 from quantrift.core.pairs.tasks import detect, multilabel, regress
@@ -16,7 +17,7 @@ from quantrift.core.pairs.tasks import detect, multilabel, regress
 
 def said(*words: str) -> Task | None:
     parser = argparse.ArgumentParser()
-    task_options.arguments(parser)
+    add_options(parser, task_options.OPTIONS)
     return task_options.given(parser.parse_args(words))
 
 

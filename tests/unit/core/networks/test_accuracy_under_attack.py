@@ -13,7 +13,7 @@ from keras import layers
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.networks.training.accuracy_under_attack import COLUMNS, Attacked, measure, write
 from quantrift.core.networks.training.adversarial_samples import drawn
-from quantrift.core.settings.robustness import ProjectedGradient, Robustness
+from quantrift.core.settings.attacks import ProjectedGradient, Robustness
 from quantrift.study.compression.bits.rounding import rounded
 
 PERCEPTRON = (layers.Flatten(), layers.Dense(64, activation="relu"), layers.Dense(64, activation="relu"))

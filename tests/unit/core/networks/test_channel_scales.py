@@ -13,8 +13,7 @@ from quantrift.core.base.arrays import read_arrays
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.networks.own.litert import LiteRT
 from quantrift.core.networks.training.adversarial_samples import attack as attack_original
-from quantrift.core.settings.attacks import FastGradient
-from quantrift.core.settings.robustness import ProjectedGradient, Robustness
+from quantrift.core.settings.attacks import FastGradient, ProjectedGradient, Robustness
 from quantrift.study.compression.compressed_under_attack import attack as attack_file
 
 SHAPE = (6, 6, 3)

@@ -11,7 +11,8 @@ from quantrift.core.base.files import read_json
 from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.networks.training.spatially_disjoint import train_blocks
 from quantrift.core.networks.training.training_run import trained
-from quantrift.core.settings.networks import HybridSN, SceneSplit
+from quantrift.core.settings.networks import HybridSN
+from quantrift.core.settings.scene_networks import SceneSplit
 from quantrift.study.datasets.prepare import prepared
 
 

@@ -14,7 +14,7 @@ from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.training.accuracy_under_attack import Attacked
 from quantrift.core.networks.training.adversarial_samples import drawn
 from quantrift.core.pairs.tflite_to_tensorflow import Translation
-from quantrift.core.settings.robustness import ProjectedGradient, Robustness
+from quantrift.core.settings.attacks import ProjectedGradient, Robustness
 from quantrift.study.compression.compressed_under_attack import attack
 
 SETTINGS = Robustness(inputs=40, pgd=ProjectedGradient(steps=2, inputs=10))

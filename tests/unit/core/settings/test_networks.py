@@ -3,7 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from quantrift.core.settings.networks import CNN, SSRN, VGG16, Networks, SceneSplit
+from quantrift.core.settings.networks import CNN, SSRN, VGG16, Networks
+from quantrift.core.settings.scene_networks import SceneSplit
 
 
 def test_each_network_is_called_like_its_settings() -> None:

@@ -8,7 +8,7 @@ from tests.factories import configurations
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.paths import Paths
-from quantrift.core.settings.repairs import trains
+from quantrift.core.settings.compressions import trains
 from quantrift.study.compression.methods.homogeneous import Settings as Homogeneous
 from quantrift.study.compression.methods.ptq_int8 import Settings as PtqInt8
 from quantrift.study.planning.result_files import Results

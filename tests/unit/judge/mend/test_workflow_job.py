@@ -9,7 +9,7 @@ from tests.factories import inputs
 
 from quantrift.core.base.files import read_json
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.settings.mendings import MendingSettings
+from quantrift.core.settings.sections import MendingSettings
 from quantrift.judge.mend.settings import Settings
 from quantrift.study.compression import mend_job as workflow_job
 

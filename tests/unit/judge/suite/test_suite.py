@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from tests.factories.places import PACKAGE, ROOT
 
-from quantrift.cli import suite
 from quantrift.cli import suite_pairs as pair_files
 from quantrift.cli.main import main
 from quantrift.core.base.errors import QuantriftError
@@ -185,7 +184,7 @@ def test_snakemake_is_asked_though_the_files_are_there(
         assert files == [built.original, built.compressed, built.inputs]
         raise QuantriftError("Snakemake was asked")
 
-    monkeypatch.setattr(suite, "build", build)
+    monkeypatch.setattr(pair_files, "build", build)
     monkeypatch.setattr(pair_files, "of", lambda pair, folder: built)
     assert main(["suite", "run", "random", "--pairs", "digits_lenet5"]) == 2
     assert "Snakemake was asked" in capsys.readouterr().err

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from quantrift.cli.assess import share
+from quantrift.cli.verdict_options import share
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.channels import Dead
 from quantrift.core.statistics.clustered import clopper_pearson, clustered

@@ -11,8 +11,8 @@ from tests.factories.inputs import images as stack
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.networks.training.accuracy_under_attack import Attacked
 from quantrift.core.networks.training.adversarial_samples import drawn
+from quantrift.core.settings.attacks import ProjectedGradient, Robustness
 from quantrift.core.settings.networks import MLP
-from quantrift.core.settings.robustness import ProjectedGradient, Robustness
 from quantrift.study.compression.bits.bit_networks import Form, packed, restored
 from quantrift.study.compression.bits.bit_networks import write as write_networks
 from quantrift.study.compression.bits.bits_under_attack import attack

@@ -16,16 +16,8 @@ from quantrift.core.base.arrays import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs, ScenePatches
 from quantrift.core.settings.model_files import ImageInputs, SceneInputs
-from quantrift.core.settings.networks import (
-    SSRN,
-    VGG16,
-    HybridSN,
-    ImageNetwork,
-    LeNet5,
-    ResNet20,
-    SceneNetwork,
-    SceneSplit,
-)
+from quantrift.core.settings.networks import SSRN, VGG16, HybridSN, ImageNetwork, LeNet5, ResNet20
+from quantrift.core.settings.scene_networks import SceneNetwork, SceneSplit
 from quantrift.study.datasets.official import Places
 from quantrift.study.datasets.prepare import prepare
 from quantrift.study.datasets.source_file import build

@@ -8,7 +8,7 @@ import pytest
 from scipy.io import loadmat
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.settings.networks import SceneSplit
+from quantrift.core.settings.scene_networks import SceneSplit
 from quantrift.study.datasets.splits import Split, split
 
 NAMES = ["north", "middle", "south"]

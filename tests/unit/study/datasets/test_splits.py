@@ -10,7 +10,8 @@ from pydantic import ValidationError
 from scipy.io import loadmat
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.settings.networks import HybridSN, SceneSplit
+from quantrift.core.settings.networks import HybridSN
+from quantrift.core.settings.scene_networks import SceneSplit
 from quantrift.study.datasets.splits import Split, split
 
 PER_CLASS = SceneSplit(kind="per_class", train=0.1, validation=0.1)

@@ -8,10 +8,10 @@ import pytest
 from tests.factories import configurations
 
 from quantrift.core.base.errors import ConfigError
+from quantrift.core.settings.compressions import trains
 from quantrift.core.settings.datasets import official_files
 from quantrift.core.settings.networks import Training
-from quantrift.core.settings.repairs import trains
-from quantrift.study.planning import job_devices, jobs
+from quantrift.study.planning import jobs
 from quantrift.study.planning.jobs import Job
 from quantrift.study.planning.measured_rates import committed
 from quantrift.study.planning.root import Config
@@ -43,7 +43,7 @@ def test_processors_are_the_default_and_change_no_parameter_and_no_digest(scale:
     assert devices(plain) == {"cpu"}
     assert plain.model_dump() == stated.model_dump()
     assert "training" not in plain.model_dump()
-    assert not job_devices.asked(plain)
+    assert not jobs.ask_for_devices(plain)
 
 
 def test_a_training_on_processors_is_dumped_as_before_there_were_devices() -> None:
@@ -70,7 +70,7 @@ def test_digests_of_settings_are_those_of_rates_that_were_measured_before_there_
 def test_a_device_reaches_every_training_and_every_digest(gpu: Config) -> None:
     plain = configurations.of_scale("paper")
     assert devices(gpu) == {"gpu"}
-    assert job_devices.asked(gpu)
+    assert jobs.ask_for_devices(gpu)
     assert configurations.digest(gpu) != configurations.digest(plain)
     for job in (Job("train", LENET), Job("train_bits", MLP), Job("compress", LENET | {"compression": "prune"})):
         assert jobs.settings(gpu, job) != jobs.settings(plain, job)
@@ -81,12 +81,12 @@ def test_a_device_reaches_every_training_and_every_digest(gpu: Config) -> None:
 def test_what_trains_nothing_stays_on_processors(gpu: Config) -> None:
     subject = LENET | {"compression": "ptq_int8", "tool": "random", "protocol": "rq1", "block": "seeds_000-000"}
     for rule in ("search", "compress", "layers", "attack_bits", "export_original", "table"):
-        assert job_devices.of(gpu, rule, subject | MLP | {"model": "lenet5"}) == "cpu", rule
+        assert jobs.device(gpu, rule, subject | MLP | {"model": "lenet5"}) == "cpu", rule
     for rule in ("train", "train_bits", "repair_model"):
-        assert job_devices.of(gpu, rule, subject | MLP) == "gpu", rule
+        assert jobs.device(gpu, rule, subject | MLP) == "gpu", rule
     for name, settings in gpu.compressions.items():
         expected = "gpu" if trains(settings) else "cpu"
-        assert job_devices.of(gpu, "compress_by_training", {"compression": name}) == expected
+        assert jobs.device(gpu, "compress_by_training", {"compression": name}) == expected
 
 
 def test_an_entry_of_its_own_device_keeps_it(tmp_path: Path) -> None:
@@ -99,18 +99,18 @@ def test_an_entry_of_its_own_device_keeps_it(tmp_path: Path) -> None:
     }
     config = configurations.overlaid(tmp_path, stated, "paper")
     found = {
-        model: job_devices.of(config, "train", {"dataset": "salinas", "model": model}) for model in ("lenet5", "ssrn")
+        model: jobs.device(config, "train", {"dataset": "salinas", "model": model}) for model in ("lenet5", "ssrn")
     }
     assert found == {"lenet5": "cpu", "ssrn": "cpu"}
-    assert job_devices.of(config, "train", {"dataset": "pavia_university", "model": "ssrn"}) == "gpu"
-    assert job_devices.of(config, "compress", {"compression": "prune"}) == "cpu"
-    assert job_devices.of(config, "train_bits", MLP) == "cpu"
-    assert job_devices.of(config, "train_bits", MLP | {"model": "vgg16"}) == "gpu"
+    assert jobs.device(config, "train", {"dataset": "pavia_university", "model": "ssrn"}) == "gpu"
+    assert jobs.device(config, "compress", {"compression": "prune"}) == "cpu"
+    assert jobs.device(config, "train_bits", MLP) == "cpu"
+    assert jobs.device(config, "train_bits", MLP | {"model": "vgg16"}) == "gpu"
 
 
 def test_a_single_training_on_a_device_is_noticed(tmp_path: Path) -> None:
     stated: dict[str, Any] = {"models": {"ssrn": {"per_dataset": {"salinas": {"training": GPU}}}}}
-    assert job_devices.asked(configurations.overlaid(tmp_path, stated, "paper"))
+    assert jobs.ask_for_devices(configurations.overlaid(tmp_path, stated, "paper"))
 
 
 def test_the_preset_multiplies_batch_and_rate_of_bit_studies_alone(tmp_path: Path) -> None:

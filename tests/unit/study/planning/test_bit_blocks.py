@@ -1,7 +1,5 @@
 """Blocks of networks of a bit study: each network in one, as many in each as a job of the wanted length takes."""
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.factories import configurations
@@ -12,7 +10,7 @@ from quantrift.study.planning.jobs import Job
 from quantrift.study.planning.root import Config
 from quantrift.study.planning.work import Bits
 
-MLP = Bits("bits_homogeneous", "mnist", "mlp")
+MLP = Bits("mnist", "mlp", "bits_homogeneous")
 
 
 def units(config: Config, rule: str, bits: Bits, block: str) -> float:
@@ -45,11 +43,11 @@ def test_a_job_takes_as_many_networks_as_the_wanted_training_inputs_allow(paper:
 def test_long_trainings_have_jobs_of_their_own_and_short_ones_share_one(paper: Config) -> None:
     assert len(work.network_blocks(paper, MLP)) == 35
     demo = configurations.of_scale()
-    assert len(work.network_blocks(demo, replace(MLP, dataset="digits"))) == 1
+    assert len(work.network_blocks(demo, MLP._replace(dataset="digits"))) == 1
 
 
 def test_work_is_that_of_the_networks_of_a_block(paper: Config) -> None:
-    bits = replace(MLP, study="bits_3_6")
+    bits = MLP._replace(study="bits_3_6")
     assert units(paper, "train_bits", bits, "networks_000-034") == 5 * units(
         paper, "train_bits", bits, "networks_000-006"
     )

@@ -17,7 +17,7 @@ from tools.documents.schema import schema
 
 from quantrift.core.base.errors import ConfigError
 from quantrift.core.base.yaml_files import read_yaml
-from quantrift.core.settings import name_lists
+from quantrift.study.planning import abbreviations
 from quantrift.study.planning.facets import PLACEHOLDER, SECTIONS, expanded
 
 FROZEN = Path(__file__).with_name("frozen_experiments.yaml")
@@ -139,7 +139,7 @@ def meaning(entry: Any) -> str:
 
 def test_every_id_of_the_papers_experiments_means_what_it_meant_when_it_was_written_out() -> None:
     """Ids seed random streams and name result files. What shall mean something else takes another id."""
-    library = name_lists.written_out(expanded(read_yaml(CONFIG / "experiments.yaml")))
+    library = abbreviations.lists_in_full(expanded(read_yaml(CONFIG / "experiments.yaml")))
     for section, frozen in yaml.safe_load(FROZEN.read_text()).items():
         found = {name: meaning(entry) for name, entry in library[section].items()}
         assert {name: found.get(name) for name in frozen} == frozen, section

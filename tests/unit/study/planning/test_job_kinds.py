@@ -1,5 +1,6 @@
 """Jobs of one kind cost alike: one that is measured serves the others, and no other jobs."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from tests.factories import configurations
 from quantrift.study.planning import jobs
 from quantrift.study.planning.job_kinds import end, kind
 from quantrift.study.planning.jobs import Job
-from quantrift.study.planning.measured_rates import Rate, Rates
+from quantrift.study.planning.measured_rates import Rate, Rates, described
 from quantrift.study.planning.root import Config
 
 SEARCH = {
@@ -79,12 +80,11 @@ def test_the_end_of_a_search_is_its_first_attack_or_its_budget(paper: Config) ->
 
 
 def rate(config: Config, job: Job, seconds: float, **others: Any) -> Rate:
-    names: dict[str, Any] = dict(zip(jobs.NAMES, job.names, strict=True))
     values: dict[str, Any] = {
         "jobs": 1, "units": 10, "start_seconds": 2, "unit_seconds": seconds, "memory_mb": 400, "unit_bytes": 1,
-        "machine": "any", "kind": kind(config, job), "evaluations": end(config, job)[1],
+        "machine": "any",
     }  # fmt: skip
-    return Rate(job.rule, **names, settings=jobs.settings(config, job), **values | others)
+    return replace(described(config, job), **values | others)
 
 
 FIRST = {"dataset": "mnist", "model": "lenet5", "tool": "deepxplore", "protocol": "diffchaser_q2"}

@@ -8,7 +8,7 @@ from tools.documents.kept_results import KEPT
 
 from quantrift.core.base.paths import Paths
 from quantrift.core.page.arrangement import records
-from quantrift.study.planning import stated_titles
+from quantrift.study.planning import result_files
 from quantrift.study.planning.result_files import Results
 from quantrift.study.results.targets import kinds
 
@@ -64,7 +64,7 @@ def test_ids_have_titles_and_simulated_datasets_say_that_they_are() -> None:
 
 def test_figures_have_the_titles_of_all_but_settings_of_bits_which_they_name_in_fewer_words() -> None:
     demo = configurations.of_scale()
-    titles = stated_titles.in_figures(demo)
+    titles = result_files.titles_in_figures(demo)
     assert titles["fgsm"] == demo.titles["fgsm"]
     assert titles["hybridsn"] == "HybridSN"
     assert titles["pso_div"] == demo.tools["pso_div"].title
@@ -74,7 +74,7 @@ def test_figures_have_the_titles_of_all_but_settings_of_bits_which_they_name_in_
 @pytest.mark.parametrize("name", [name for name in SAMPLE.shown if (KEPT / "tables" / f"{name}.csv").is_file()])
 def test_a_table_is_given_the_titles_of_all_ids_that_it_shows(name: str) -> None:
     """By the tables of the kept run."""
-    titles = stated_titles.stated(SAMPLE)
+    titles = result_files.titles(SAMPLE)
     cells = {cell for row in records(KEPT / "tables" / f"{name}.csv") for cell in row.values()}
     given = Results(SAMPLE, Paths(Path("results"))).shown(name, titles)
     assert cells & {*titles} <= {*given}

@@ -3,13 +3,12 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.factories import configurations
 from tests.factories.places import PACKAGE
 
-from quantrift.cli.planning import features
+from quantrift.cli.planning.estimates import FEATURES
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import jobs, measured_rates, work
 from quantrift.study.planning.jobs import Job
@@ -19,7 +18,7 @@ from quantrift.study.planning.root import Config
 
 CROP = {"dataset": "pavia_university_crop", "model": "ssrn", "compression": "ptq_int8", "tool": "random"}
 SCENE = CROP | {"dataset": "pavia_university"}
-SEARCHES = work.Searches(work.Subject("pavia_university", "ssrn", "ptq_int8"), "random", "rq1")
+SEARCHES = work.Searches("pavia_university", "ssrn", "ptq_int8", "random", "rq1")
 
 
 def search(of: dict[str, str], block: str = "seeds_000-000") -> Job:
@@ -27,11 +26,9 @@ def search(of: dict[str, str], block: str = "seeds_000-000") -> Job:
 
 
 def measured(config: Config, job: Job, seconds: float, start: float = 2) -> Rate:
-    names: dict[str, Any] = dict(zip(jobs.NAMES, job.names, strict=True))
-    return Rate(
-        rule=job.rule,
-        **names,
-        settings=jobs.settings(config, job),
+    own = replace(measured_rates.described(config, job), kind="")
+    return replace(
+        own,
         jobs=1,
         units=10,
         start_seconds=start,
@@ -116,7 +113,7 @@ def test_work_of_a_training_is_epochs_times_inputs(paper: Config) -> None:
 def test_networks_side_by_side_take_the_time_of_one_and_fill_a_block(paper: Config) -> None:
     names = {"dataset": "mnist", "model": "mlp", "study": "bits_3_6"}
     together = configurations.of_scale("paper", engine={"trainings_at_once": 5})
-    bits = work.Bits("bits_3_6", "mnist", "mlp")
+    bits = work.Bits("mnist", "mlp", "bits_3_6")
     assert len(work.network_blocks(paper, bits)) == 35
     assert work.network_blocks(together, bits) == [f"networks_{one:03d}-{one + 4:03d}" for one in range(0, 35, 5)]
     one, five = (
@@ -169,7 +166,7 @@ def test_blocks_hold_the_wanted_number_of_candidates_or_of_run_seeds(engine: dic
 
 def test_candidates_are_those_of_the_budget(paper: Config) -> None:
     def of_tool(tool: str, protocol: str, dataset: str = "mnist") -> float:
-        return work.evaluations(paper, work.Searches(work.Subject(dataset, "lenet5", "ptq_int8"), tool, protocol))
+        return work.evaluations(paper, work.Searches(dataset, "lenet5", "ptq_int8", tool, protocol))
 
     assert of_tool("random", "rq1") == 25 * 10
     assert of_tool("pso_50", "sensitivity") == 250
@@ -180,7 +177,7 @@ def test_candidates_are_those_of_the_budget(paper: Config) -> None:
 
 
 def test_blocks_of_every_test_input_cut_the_test_set(paper: Config) -> None:
-    full = work.Searches(work.Subject("mnist", "cnn", "prune"), "triggerfinder_code", "triggerfinder_full")
+    full = work.Searches("mnist", "cnn", "prune", "triggerfinder_code", "triggerfinder_full")
     found = work.blocks(paper, full)
     assert len(found) == 16
     assert found[-1] == "seeds_000-000_inputs_09375-09999"
@@ -238,14 +235,15 @@ def test_the_committed_rates_are_of_what_the_project_runs() -> None:
         of_rate = {name: getattr(rate, name) for name in jobs.NAMES if name != "name"} | {"block": "seeds_000-000"}
         made = [one for one in known if rate.tool in one.tools]
         found = {
-            jobs.settings(one, job): features.of_job(one, job)
+            jobs.settings(one, job): measured_rates.described(one, job)
             for one in made
             for name in one.protocols
             if (job := Job("search", of_rate | {"protocol": name}))
         }
         message = f"{rate.key}: measure again with quantrift rates, or take the line away"
         assert rate.settings in found, message
-        assert features.of_rate(rate) == found[rate.settings], message
+        same = [getattr(rate, name) == getattr(found[rate.settings], name) for name in FEATURES]
+        assert all(same), message
 
 
 def test_names_that_do_not_change_the_cost_of_a_job_are_no_part_of_its_rate() -> None:

@@ -5,7 +5,7 @@ from tests.factories import configurations
 from tests.factories.places import CONFIG
 
 from quantrift.core.settings.datasets import official_files
-from quantrift.study.planning import bit_blocks, configuration_files, dataset_sizes, jobs
+from quantrift.study.planning import bit_blocks, configuration_files, jobs
 from quantrift.study.planning.jobs import Job
 from quantrift.study.planning.root import Config
 from quantrift.study.planning.work import Subject
@@ -49,7 +49,7 @@ def test_every_subject_of_the_paper_has_one_whose_data_have_the_same_shape() -> 
 def test_every_network_trains_on_little() -> None:
     """VGG-16 on fewer inputs than are an epoch of MNIST, small networks on a few times as many."""
     for one in subjects(PILOT):
-        known = dataset_sizes.inputs(PILOT, one.dataset, one.model)
+        known = jobs.inputs(PILOT, one.dataset, one.model)
         assert known
         trained = jobs.units(PILOT, Job("train", {"dataset": one.dataset, "model": one.model}))
         assert trained

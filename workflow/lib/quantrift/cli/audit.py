@@ -15,12 +15,15 @@ EXAMPLES = """examples:
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument("model", type=Path, help="a .tflite file")
-    parser.add_argument(
-        "--min-share", type=float, default=0.0, metavar="SHARE", help="exit with 1 below this share in 8 bits, 0 to 1"
-    )
+OPTIONS = {
+    "model": {"type": Path, "help": "a .tflite file"},
+    "--min-share": {
+        "type": float,
+        "default": 0.0,
+        "metavar": "SHARE",
+        "help": "exit with 1 below this share in 8 bits, 0 to 1",
+    },
+}
 
 
 def run(given: argparse.Namespace) -> int:

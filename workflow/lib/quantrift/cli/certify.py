@@ -9,18 +9,14 @@ With --replay, the stored counterexamples of DIR are made and run again instead.
 """
 
 import argparse
-import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli import input_options
-from quantrift.cli.outcome import DONE, FAIL, result_stands, say
-from quantrift.cli.unpacked import set_unpacked, unpacked_option
-from quantrift.cli.verdict_code import code_of, inconclusive_option
+from quantrift.cli.outcome import DONE, FAIL, result_stands, say, tell
+from quantrift.cli.verdict_options import OF_CODE, code_of
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.limits import limit_memory
 from quantrift.judge.certify.asked_neighbourhoods import BOXES, Settings, usages
 
 if TYPE_CHECKING:
@@ -44,68 +40,57 @@ exit codes:
 INTERRUPTED = 130
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument(
-        "--original",
-        type=Path,
-        required=True,
-        help=f".keras, .h5, a SavedModel's folder, .tflite or .onnx; {input_options.WAYS}",
-    )
-    parser.add_argument("--compressed", type=Path, required=True, help=".tflite or .onnx")
-    parser.add_argument("--inputs", type=Path, required=True, help=".npz with images of 8 bits, on any scale")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the certificates")
-    kinds = "; ".join(f"{usage}: {meaning}" for usage, meaning in usages())
-    parser.add_argument(
-        "--neighbourhoods",
-        metavar="N,...",
-        help=f"with commas between; a plus makes one change of the other's result, in 8 bits; {kinds}",
-    )
-    parser.add_argument("--number", type=int, metavar="N", help="the first N inputs of the file; all otherwise")
-    parser.add_argument(
-        "--budget", type=int, metavar="N", help="most members of a neighbourhood of one input; all otherwise"
-    )
-    parser.add_argument(
-        "--boxes",
-        type=int,
-        default=BOXES,
-        metavar="N",
-        help=f"most boxes that each box is cut into before it stays unknown ({BOXES})",
-    )
-    parser.add_argument("--replay", action="store_true", help="run the counterexamples stored in DIR again")
-    parser.add_argument(
-        "--labels",
-        metavar="NAME",
-        help="array of true labels, by which a scale may be told; found by its name otherwise",
-    )
-    parser.add_argument("--array", metavar="NAME", help="array of inputs; found by its name otherwise")
-    input_options.arguments(parser)
-    unpacked_option(parser)
-    inconclusive_option(parser)
+OPTIONS = {
+    "--original": input_options.FILE
+    | {"help": f".keras, .h5, a SavedModel's folder, .tflite or .onnx; {input_options.WAYS}"},
+    "--compressed": input_options.FILE | {"help": ".tflite or .onnx"},
+    "--inputs": input_options.FILE | {"help": ".npz with images of 8 bits, on any scale"},
+    "--out": input_options.FILE | {"metavar": "DIR", "help": "folder of the certificates"},
+    "--neighbourhoods": {
+        "metavar": "N,...",
+        "help": "with commas between; a plus makes one change of the other's result, in 8 bits; "
+        + "; ".join(f"{usage}: {meaning}" for usage, meaning in usages()),
+    },
+    "--number": {"type": int, "metavar": "N", "help": "the first N inputs of the file; all otherwise"},
+    "--budget": {
+        "type": int,
+        "metavar": "N",
+        "help": "most members of a neighbourhood of one input; all otherwise",
+    },
+    "--boxes": {
+        "type": int,
+        "default": BOXES,
+        "metavar": "N",
+        "help": f"most boxes that each box is cut into before it stays unknown ({BOXES})",
+    },
+    "--replay": {"action": "store_true", "help": "run the counterexamples stored in DIR again"},
+    "--labels": {
+        "metavar": "NAME",
+        "help": "array of true labels, by which a scale may be told; found by its name otherwise",
+    },
+    **input_options.ARRAY,
+    **input_options.FORM,
+    **input_options.MAX_UNPACKED,
+    **OF_CODE,
+}
 
 
 def run(given: argparse.Namespace) -> int:
     """0 where all is certified or proven, 1 where there is a counterexample, 3 where neither is known."""
-    set_unpacked(given)
+    input_options.limit(given)
     if given.replay == (given.neighbourhoods is not None):
         raise QuantriftError("name --neighbourhoods, or --replay for the counterexamples in DIR, and not both")
-    limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.judge.certify.loaded_subject import Files
     from quantrift.judge.certify.run import certify
 
-    form = input_options.given(given)
+    form = input_options.form_of(given)
     files = Files(given.original, given.compressed, given.inputs, given.array, given.labels, form)
     if given.replay:
         return _replay(files, given.out)
-    command = shlex.join(["quantrift", *sys.argv[1:]])
+    settings = Settings(given.neighbourhoods, given.number, given.budget, given.boxes, input_options.command_line())
     try:
-        found = certify(
-            files,
-            given.out,
-            Settings(given.neighbourhoods, given.number, given.budget, given.boxes, command),
-            announced,
-        )
+        found = certify(files, given.out, settings, announced)
     except KeyboardInterrupt:
         say("quantrift certify: interrupted; the same command goes on from here")
         return INTERRUPTED
@@ -120,10 +105,9 @@ def _replay(files: "Files", out: Path) -> int:
 
     with loaded(files) as subject:
         found = replay(out, subject)
-    count = len(found.disagree)
     print(
-        f"{out}: {count} counterexamples, {found.same_image.sum()} are the same image, {found.same_labels.sum()} get "
-        f"the same two labels, on {found.disagree.sum()} the networks disagree"
+        f"{out}: {len(found.disagree)} counterexamples, {found.same_image.sum()} are the same image, "
+        f"{found.same_labels.sum()} get the same two labels, on {found.disagree.sum()} the networks disagree"
     )
     return DONE if found.complete else FAIL
 
@@ -131,39 +115,33 @@ def _replay(files: "Files", out: Path) -> int:
 def announced(planned: "Sequence[Estimate]") -> None:
     """Say to standard error what is left to do."""
     for one in planned:
-        what = "boxes" if one.boxes else "members"
-        left = f"{one.members:,} {what} of {one.inputs} inputs, at most {one.seconds:,.0f} CPU s"
-        say(f"estimate     {one.neighbourhood}: {left}")
+        left = f"{one.members:,} {'boxes' if one.boxes else 'members'} of {one.inputs} inputs"
+        say(f"estimate     {one.neighbourhood}: {left}, at most {one.seconds:,.0f} CPU s")
 
 
 def show(found: "Certified", out: Path) -> None:
     """Print a row for each neighbourhood, and where everything is."""
-    whole = found.certificate
+    whole, inputs = found.certificate, found.certificate.inputs
     # The column for unknown outcomes is shown where there are boxes alone.
     has_boxes = any(one.members is None for one in whole.neighbourhoods)
     share = "certified or proven" if has_boxes else "certified"
-    head = ["neighbourhood", "members", share, "95 % interval", "counterexample", "unfinished", "CPU s an input"]
-    rows = [[*head[:6], *["unknown"] * has_boxes, *head[6:]]]
-    for one in whole.neighbourhoods:
-        number = whole.inputs.number
-        rows.append(
-            [
-                one.neighbourhood,
-                "boxes" if one.members is None else f"{one.members:,}",
-                f"{one.certified + one.proven} of {number} ({one.share:.1%})",
-                f"{100 * one.low:.1f} to {100 * one.high:.1f} %",
-                str(one.counterexamples),
-                str(one.unfinished),
-                *[str(one.unknown)] * has_boxes,
-                f"{found.seconds[one.neighbourhood] / number:.3f}",
-            ]
-        )
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    head = ["neighbourhood", "members", share, "95 % interval", "counterexample", "unfinished"]
+    rows = [[*head, *["unknown"] * has_boxes, "CPU s an input"]]
+    rows += [
+        [
+            one.neighbourhood,
+            "boxes" if one.members is None else f"{one.members:,}",
+            f"{one.certified + one.proven} of {inputs.number} ({one.share:.1%})",
+            f"{100 * one.low:.1f} to {100 * one.high:.1f} %",
+            str(one.counterexamples),
+            str(one.unfinished),
+            *[str(one.unknown)] * has_boxes,
+            f"{found.seconds[one.neighbourhood] / inputs.number:.3f}",
+        ]
+        for one in whole.neighbourhoods
+    ]
+    width, *widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for name, *cells in rows:
-        aligned = (f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True))
-        print("  ".join([f"{name:<{widths[0]}}", *aligned]))
-    inputs = whole.inputs
-    print(f"as given     {inputs.disagree_as_given} of {inputs.number} inputs get different labels without any change")
-    for line in whole.assumed:
-        print(f"assumed      {line}")
-    print(f"certificate  {out}")
+        print("  ".join([f"{name:<{width}}", *map(str.rjust, cells, widths)]))
+    as_given = f"{inputs.disagree_as_given} of {inputs.number} inputs get different labels without any change"
+    tell(13, {"as given": [as_given], "assumed": whole.assumed, "certificate": [out]})

@@ -8,9 +8,9 @@ networks, so that your own tool needs no data; the disagreements that it finds t
 import argparse
 from pathlib import Path
 
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.cli.planning.options import tool_of
+from quantrift.core.base.errors import QuantriftError
 from quantrift.judge.verdict.tool_check import check
-from quantrift.study.planning.configuration_files import ROOT, load
 
 EXAMPLES = """examples:
   quantrift check-tool pso_div
@@ -18,33 +18,28 @@ EXAMPLES = """examples:
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument("tool", help="id of a tool of the configuration")
-    parser.add_argument(
-        "--configfile",
-        type=Path,
-        metavar="FILE",
-        help="configuration file with the tool, laid over the demo's",
-    )
-    parser.add_argument(
-        "--shape",
-        default="12,12,3",
-        metavar="H,W,C",
-        help="rows, columns and channels of an input (default: %(default)s)",
-    )
+OPTIONS = {
+    "tool": {"help": "id of a tool of the configuration"},
+    "--configfile": {
+        "type": Path,
+        "metavar": "FILE",
+        "help": "configuration file with the tool, laid over the demo's",
+    },
+    "--shape": {
+        "default": "12,12,3",
+        "metavar": "H,W,C",
+        "help": "rows, columns and channels of an input (default: %(default)s)",
+    },
+}
 
 
 def run(given: argparse.Namespace) -> int:
     """0 where everything holds, 1 where something is broken."""
-    overlays = [ROOT / "config" / "config.yaml", *filter(None, [given.configfile])]
-    tools = load(ROOT / "config", overlays).tools
-    if given.tool not in tools:
-        raise QuantriftError(f"unknown tool '{given.tool}'; {nearest(given.tool, tools)}")
-    found = check(given.tool, tools[given.tool].model_dump(mode="json"), _shape(given.shape))
+    tool = tool_of(given.tool, given.configfile)
+    found = check(given.tool, tool.model_dump(mode="json"), _shape(given.shape))
     for one in found:
         print(f"{one.name}: {'holds' if one.holds else 'BROKEN'}: {one.text}")
-    return 0 if all(one.holds for one in found) else 1
+    return int(not all(one.holds for one in found))
 
 
 def _shape(text: str) -> tuple[int, int, int]:

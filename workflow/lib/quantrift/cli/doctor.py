@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from quantrift.cli.health import environment
-from quantrift.cli.health.finding import Finding
+from quantrift.cli.health.environment import Finding
 from quantrift.core.base.errors import ConfigError, QuantriftError
 from quantrift.core.page.provenance import checkout
 
@@ -25,15 +25,20 @@ ROOT = Path(__file__).resolve().parents[4]
 """The checkout, with the lock file and the configuration."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    demo = ROOT / "config" / "config.yaml"
-    parser.add_argument("--configfile", type=Path, default=demo, metavar="FILE", help="configuration (default: demo)")
-    parser.add_argument("--deep", action="store_true", help="check the digests of large files too")
-    parser.add_argument(
-        "--results", action="store_true", help="check by digest that tables were made from the files that lie there now"
-    )
-    parser.add_argument("--json", action="store_true", help="the same as JSON")
+OPTIONS = {
+    "--configfile": {
+        "type": Path,
+        "default": ROOT / "config" / "config.yaml",
+        "metavar": "FILE",
+        "help": "configuration (default: demo)",
+    },
+    "--deep": {"action": "store_true", "help": "check the digests of large files too"},
+    "--results": {
+        "action": "store_true",
+        "help": "check by digest that tables were made from the files that lie there now",
+    },
+    "--json": {"action": "store_true", "help": "the same as JSON"},
+}
 
 
 def run(given: argparse.Namespace) -> int:
@@ -44,11 +49,11 @@ def run(given: argparse.Namespace) -> int:
     problems = sum(one.level == "problem" for one in found)
     if given.json:
         print(json.dumps({"can_run": not problems, "findings": [asdict(one) for one in found]}, indent=1))
-        return int(problems > 0)
-    for one in found:
-        print(f"{one.level:<8} {one.check:<22} {one.says}" + (f" -> {one.todo}" if one.todo else ""))
-    warnings = sum(one.level == "warning" for one in found)
-    print(f"{'a run would fail' if problems else 'ready to run'}; problems: {problems}, warnings: {warnings}")
+    else:
+        for one in found:
+            print(f"{one.level:<8} {one.check:<22} {one.says}" + (f" -> {one.todo}" if one.todo else ""))
+        warnings = sum(one.level == "warning" for one in found)
+        print(f"{'a run would fail' if problems else 'ready to run'}; problems: {problems}, warnings: {warnings}")
     return int(problems > 0)
 
 
@@ -57,7 +62,7 @@ def findings(configfile: Path, deep: bool, made: bool = False) -> Iterator[Findi
     yield from environment.check(ROOT)
     try:
         # Imported after the check of the environment, which has reported any package of theirs that is missing.
-        from quantrift.cli.health import data, digests, machine, storage
+        from quantrift.cli.health import data, machine
         from quantrift.core.base.paths import Paths
         from quantrift.study.planning import configuration_files
     except ImportError as error:
@@ -68,22 +73,23 @@ def findings(configfile: Path, deep: bool, made: bool = False) -> Iterator[Findi
         config = configuration_files.load(ROOT / "config", [configfile])
     except ConfigError as error:
         yield Finding("configuration", "problem", str(error), "docs/configuration.md describes every section")
-        yield from storage.check(Path("results"))
+        yield from machine.storage(Path("results"))
     else:
         yield Finding("configuration", "ok", f"scale {config.scale}")
-        yield from storage.check(Path("results") / config.scale)
+        yield from machine.storage(Path("results") / config.scale)
         yield from data.check(config, deep)
         if made:
-            yield from digests.check(config, Paths(Path("results") / config.scale))
+            yield from data.digests(config, Paths(Path("results") / config.scale))
     yield commit(ROOT)
 
 
 def commit(root: Path) -> Finding:
     """Whether the provenance of tables names a commit that others can get."""
     found = checkout(root)
-    if found["dirty"] is None:
-        return Finding("commit", "warning", "not in a git checkout", "clone the repository, so that tables name it")
-    name = found["commit"][:12]
-    if found["dirty"]:
-        return Finding("commit", "warning", f"{name}, changed since", "commit before you publish tables")
-    return Finding("commit", "ok", name)
+    name, clone = found["commit"][:12], "clone the repository, so that tables name it"
+    return environment.judged(
+        "commit",
+        name,
+        (found["dirty"] is None, "warning", "not in a git checkout", clone),
+        (bool(found["dirty"]), "warning", f"{name}, changed since", "commit before you publish tables"),
+    )

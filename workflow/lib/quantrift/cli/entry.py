@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import psutil
 
@@ -26,15 +26,16 @@ GRACE = 3.0
 
 
 @contextmanager
-def as_job() -> Iterator[None]:
+def as_job() -> Iterator[Any]:
     """Run a job's work: it ends with Snakemake, and reports an error that the user can correct in one line.
 
-    A job that outlived a killed Snakemake would write files that a new run writes too.
+    Yields the job as Snakemake gives it to a script: files, wildcards, parameters. A job that outlived a killed
+    Snakemake would write files that a new run writes too.
     """
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda number, frame: _stop(number))
     try:
-        yield
+        yield _JOB
     except QuantriftError as error:
         _fail(str(error), error)
     except MemoryError as error:
@@ -58,13 +59,6 @@ def _stop(number: int) -> NoReturn:
     sys.exit(128 + number)
 
 
-def _log() -> Path | None:
-    """The log file that the job's rule names; None where this is no script that Snakemake started."""
-    # Into a script, Snakemake writes its job as a variable.
-    job = getattr(sys.modules["__main__"], "snakemake", None)
-    return Path(job.log[0]) if job and job.log else None
-
-
 def _end_with(watched: list[psutil.Process | None]) -> None:
     """End this process soon after one of the watched processes is gone."""
     while all(process and process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in watched):
@@ -78,8 +72,10 @@ def _end_with(watched: list[psutil.Process | None]) -> None:
 # Between a job and Snakemake stands the shell that started it; a killed Snakemake leaves that shell alive.
 threading.Thread(target=_end_with, args=([unlock.announced(), psutil.Process().parent()],), daemon=True).start()
 sys.excepthook = job_log.crashed
-if (path := _log()) is not None:
+# Into a script, Snakemake writes its job as a variable.
+_JOB = getattr(sys.modules["__main__"], "snakemake", None)
+if _JOB and _JOB.log:
     try:
-        job_log.start(path)
+        job_log.start(Path(_JOB.log[0]))
     except OSError as error:
         _fail_to_write(error)

@@ -8,15 +8,10 @@ DIR/bundle.json tells shape, scale and digests. Keep DIR: ``quantrift judge-outp
 """
 
 import argparse
-import shlex
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 from quantrift.cli import input_options, task_options
-from quantrift.cli.outcome import DONE
-from quantrift.cli.unpacked import set_unpacked, unpacked_option
-from quantrift.core.base.limits import limit_memory
+from quantrift.cli.outcome import DONE, tell
 from quantrift.judge.verdict.profiles import BUNDLED, SIZES, SPACES, Settings
 
 EXAMPLES = """examples:
@@ -25,43 +20,35 @@ EXAMPLES = """examples:
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument(
-        "--original",
-        type=Path,
-        required=True,
-        help=f".keras, .h5, a SavedModel's folder, .tflite, .onnx, .pt2, .xml or .pte; {input_options.WAYS}",
-    )
-    parser.add_argument("--inputs", type=Path, required=True, help=".npz with inputs, and labels if there are any")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the bundle")
-    parser.add_argument(
-        "--profile", choices=SIZES, default="quick", help="changes of 500 inputs (quick) or of 1,250 (thorough)"
-    )
-    parser.add_argument(
-        "--seeds", type=int, metavar="N", help="changes of 2.5 N inputs, instead of the profile's number"
-    )
-    parser.add_argument(
-        "--number",
-        type=int,
-        default=BUNDLED,
-        metavar="M",
-        help="changes drawn of each of them, valid or not (default %(default)s)",
-    )
-    parser.add_argument("--space", choices=SPACES, help="space of the natural changes, as for assess")
-    parser.add_argument("--labels", metavar="NAME", help="array of true labels; found by its name otherwise")
-    parser.add_argument("--array", metavar="NAME", help="array of inputs; found by its name otherwise")
-    input_options.arguments(parser)
-    input_options.categories_option(parser)
-    input_options.change_option(parser)
-    task_options.arguments(parser)
-    unpacked_option(parser)
+OPTIONS = {
+    **input_options.ORIGINAL,
+    "--inputs": input_options.FILE | {"help": ".npz with inputs, and labels if there are any"},
+    "--out": input_options.FILE | {"metavar": "DIR", "help": "folder of the bundle"},
+    "--profile": {
+        "choices": SIZES,
+        "default": "quick",
+        "help": "changes of 500 inputs (quick) or of 1,250 (thorough)",
+    },
+    "--seeds": {"type": int, "metavar": "N", "help": "changes of 2.5 N inputs, instead of the profile's number"},
+    "--number": {
+        "type": int,
+        "default": BUNDLED,
+        "metavar": "M",
+        "help": "changes drawn of each of them, valid or not (default %(default)s)",
+    },
+    "--space": {"choices": SPACES, "help": "space of the natural changes, as for assess"},
+    **input_options.ARRAYS,
+    **input_options.FORM,
+    **input_options.CATEGORIES,
+    **input_options.CHANGE,
+    **task_options.OPTIONS,
+    **input_options.MAX_UNPACKED,
+}
 
 
 def run(given: argparse.Namespace) -> int:
     """0 where the bundle is written."""
-    set_unpacked(given)
-    limit_memory()
+    input_options.limit(given)
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.judge.verdict.bundle import export
 
@@ -70,17 +57,15 @@ def run(given: argparse.Namespace) -> int:
         space=given.space,
         array=given.array,
         labels=given.labels,
-        form=replace(input_options.given(given), outputs=task_options.outputs(given)),
+        form=replace(input_options.form_of(given), outputs=task_options.outputs(given)),
         seeds=given.seeds,
         task=task_options.given(given),
-        command=shlex.join(["quantrift", *sys.argv[1:]]),
+        command=input_options.command_line(),
     )
     found = export(given.original, given.inputs, given.out, settings, given.number)
     print(
         f"inputs   {found.shape[0]:,}: {found.given:,} as given, {found.valid:,} valid changes of {found.seeds:,} of "
         f"them ({found.drawn:,} drawn), {len(found.repeats)} repeated"
     )
-    for line in found.assumed:
-        print(f"assumed  {line}")
-    print(f"bundle   {given.out}")
+    tell(9, {"assumed": found.assumed, "bundle": [given.out]})
     return DONE

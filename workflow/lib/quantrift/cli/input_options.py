@@ -1,87 +1,118 @@
-"""Options for the layout and scale of inputs, where files do not state them."""
+"""Options of commands that read networks and inputs of others: files, layout and scale of inputs, limits on memory.
+
+A table of options has the keywords of ``add_argument`` by the option's name; a group stands in it by its title, with a
+``description`` and ``options`` of its own.
+"""
 
 import argparse
+import os
 import re
+import shlex
+import sys
+from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.limits import DEFAULT, UNPACKED, limit_memory, size
 from quantrift.core.networks.graphs.axis_order import LAYOUTS
 from quantrift.judge.intake.input_form import InputForm
 
 WAYS = "a name behind an @, like m.tflite@reference, asks for another way of running it"
 """Help on the ways of running that paths of networks may name (``quantrift.core.networks.ways``)."""
+FILE = {"type": Path, "required": True}
+"""An option that names a file."""
+ORIGINAL = {
+    "--original": FILE | {"help": f".keras, .h5, a SavedModel's folder, .tflite, .onnx, .pt2, .xml or .pte; {WAYS}"}
+}
+ARRAY = {"--array": {"metavar": "NAME", "help": "array of inputs; found by its name otherwise"}}
+ARRAYS = {"--labels": {"metavar": "NAME", "help": "array of true labels; found by its name otherwise"}, **ARRAY}
+FORM = {
+    "inputs": {
+        "description": "Quantrift reads these from the files where they state them, and asks for the option where they "
+        "do not",
+        "options": {
+            "--layout": {
+                "choices": LAYOUTS,
+                "help": "axes of the input, for networks without a convolution that shows them",
+            },
+            "--range": {
+                "nargs": 2,
+                "type": float,
+                "metavar": ("LOW", "HIGH"),
+                "help": "values that the bytes 0 and 255 stand for, like 0 1, -1 1 or 0 255; of other numbers, the "
+                "least and the greatest",
+            },
+            "--mean": {
+                "metavar": "M,...",
+                "help": "mean that is subtracted from bytes, counted on 0 to 1 or on --range; one number, or one for "
+                "each channel",
+            },
+            "--std": {
+                "metavar": "S,...",
+                "help": "standard deviation by which the difference is divided; one number, or one for each channel",
+            },
+        },
+    }
+}
+"""Layout and scale, where files do not state them."""
+CATEGORIES = {
+    "--categories": {
+        "metavar": "C,...",
+        "help": "columns of a table that are categories, counted from 0, like 3,7-10 where 7 to 10 are one-hot; none "
+        "for none; without the option, columns of few values and one-hot neighbours are",
+    }
+}
+CHANGE = {
+    "--change": {
+        "metavar": "NAME",
+        "help": "of networks with several inputs, the one that searches change; values of the others, in arrays of "
+        "their names beside the inputs, are carried along with each",
+    }
+}
+MAX_UNPACKED = {
+    "--max-unpacked": {
+        "metavar": "SIZE",
+        "help": f"largest size that one file may unpack to, like 16GB (default: {UNPACKED}, or {DEFAULT})",
+    }
+}
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of commands that run foreign networks."""
-    group = parser.add_argument_group(
-        "inputs",
-        "Quantrift reads these from the files where they state them, and asks for the option where they do not",
-    )
-    group.add_argument(
-        "--layout", choices=LAYOUTS, help="axes of the input, for networks without a convolution that shows them"
-    )
-    group.add_argument(
-        "--range",
-        nargs=2,
-        type=float,
-        metavar=("LOW", "HIGH"),
-        help="values that the bytes 0 and 255 stand for, like 0 1, -1 1 or 0 255; of other numbers, the least and the "
-        "greatest",
-    )
-    group.add_argument(
-        "--mean",
-        metavar="M,...",
-        help="mean that is subtracted from bytes, counted on 0 to 1 or on --range; one number, or one for each channel",
-    )
-    group.add_argument(
-        "--std",
-        metavar="S,...",
-        help="standard deviation by which the difference is divided; one number, or one for each channel",
-    )
+def command_line() -> str:
+    """The command as it was typed."""
+    return shlex.join(["quantrift", *sys.argv[1:]])
 
 
-def change_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option of commands that run networks of several inputs."""
-    parser.add_argument(
-        "--change",
-        metavar="NAME",
-        help="of networks with several inputs, the one that searches change; values of the others, in arrays of their "
-        "names beside the inputs, are carried along with each",
-    )
+def limit(given: argparse.Namespace) -> None:
+    """Hold this process, and those that it starts, to limits on memory and on the size of unpacked files.
+
+    Raises:
+        QuantriftError: the text of ``--max-unpacked`` is no size, or too little memory is allowed.
+    """
+    if given.max_unpacked is not None:
+        size(given.max_unpacked, "--max-unpacked")
+        os.environ[UNPACKED] = given.max_unpacked
+    limit_memory()
 
 
-def categories_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option of commands that change rows of tables."""
-    parser.add_argument(
-        "--categories",
-        metavar="C,...",
-        help="columns of a table that are categories, counted from 0, like 3,7-10 where 7 to 10 are one-hot; none for "
-        "none; without the option, columns of few values and one-hot neighbours are",
-    )
-
-
-def given(namespace: argparse.Namespace) -> InputForm:
+def form_of(given: argparse.Namespace) -> InputForm:
     """The form of inputs from the command line; ``--space`` counts where a command has it.
 
     Raises:
         QuantriftError: values that are no numbers, or do not belong together.
     """
     return InputForm(
-        layout=namespace.layout,
-        range=None if namespace.range is None else (namespace.range[0], namespace.range[1]),
-        mean=_numbers(namespace.mean, "--mean"),
-        std=_numbers(namespace.std, "--std"),
-        space=getattr(namespace, "space", None),
-        categories=_columns(getattr(namespace, "categories", None)),
-        change=getattr(namespace, "change", None),
+        layout=given.layout,
+        range=None if given.range is None else (given.range[0], given.range[1]),
+        mean=_numbers(given.mean, "--mean"),
+        std=_numbers(given.std, "--std"),
+        space=getattr(given, "space", None),
+        categories=_columns(getattr(given, "categories", None)),
+        change=getattr(given, "change", None),
     )
 
 
 def _numbers(text: str | None, option: str) -> tuple[float, ...] | None:
-    if text is None:
-        return None
     try:
-        return tuple(float(part) for part in text.split(","))
+        return None if text is None else tuple(map(float, text.split(",")))
     except ValueError:
         raise QuantriftError(
             f"{option} is '{text}'; give numbers with commas between, like 0.485,0.456,0.406"

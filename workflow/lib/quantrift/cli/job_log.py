@@ -177,10 +177,8 @@ def reason(path: Path) -> str:
     # Of a crash in native code; where Python was follows.
     fatal = [line for line in lines if line.startswith("Fatal Python error: ")]
     last = (fatal or lines or [""])[-1].strip()
-    if last.startswith(PREFIX):
+    if fatal or last.startswith(PREFIX):
         return _cut(last.removeprefix(PREFIX))
-    if fatal:
-        return _cut(last)
     # A process that is killed writes nothing more; the usual cause is a lack of memory.
     return f"killed, perhaps for lack of memory; its log ends: {_cut(last)}" if last else "killed before it said a word"
 

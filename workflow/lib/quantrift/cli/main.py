@@ -2,7 +2,9 @@
 
 import argparse
 import sys
+from collections.abc import Mapping
 from importlib import import_module
+from typing import Any
 
 from quantrift.cli.outcome import MEANING, ended
 from quantrift.core.base import process_environment
@@ -53,9 +55,18 @@ def parser(asked: str = "") -> argparse.ArgumentParser:
             epilog=module.EXAMPLES,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        module.arguments(sub)
+        add_options(sub, module.OPTIONS)
         sub.set_defaults(run=module.run)
     return top
+
+
+def add_options(parser: "argparse._ActionsContainer", options: Mapping[str, Mapping[str, Any]]) -> None:
+    """Add a table of options (``quantrift.cli.input_options``)."""
+    for name, settings in options.items():
+        if "options" in settings:
+            add_options(parser.add_argument_group(name, settings["description"]), settings["options"])
+        else:
+            parser.add_argument(name, **settings)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -9,23 +9,18 @@ that makes it again, tables, a figure, a report and the assessment on fresh inpu
 """
 
 import argparse
-import shlex
 import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.cli import input_options
-from quantrift.cli.assess import limit_options, limits_of, share
-from quantrift.cli.outcome import result_stands
-from quantrift.cli.unpacked import set_unpacked, unpacked_option
-from quantrift.cli.verdict_code import code_of, inconclusive_option
-from quantrift.core.base.limits import limit_memory
+from quantrift.cli import input_options, verdict_options
+from quantrift.cli.outcome import result_stands, tell
 from quantrift.judge.mend.settings import RESTS, WEIGHTS, Settings
 from quantrift.judge.verdict.profiles import SIZES, SPACES
 
 if TYPE_CHECKING:
-    from quantrift.judge.mend.mending import Mending
+    from quantrift.judge.mend.mending import Mending, OnFresh
 
 EXAMPLES = """examples:
   quantrift mend --original model.keras --compressed int8.tflite --inputs test.npz --out mended
@@ -36,81 +31,69 @@ exit codes, of the verdict on fresh inputs:
   0 pass, 1 fail, or nothing helped, 2 could not run, 3 inconclusive, 70 a crash of quantrift itself
 """
 DEFAULT = Settings()
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument(
-        "--original",
-        type=Path,
-        required=True,
-        help=".keras, .h5, a SavedModel's folder or float .tflite for a compressed .tflite; float .onnx for an .onnx",
-    )
-    parser.add_argument("--compressed", type=Path, required=True, help=".tflite or .onnx")
-    parser.add_argument(
-        "--inputs", type=Path, required=True, help=".npz with inputs as the original takes them, better some hundred"
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the results")
-    parser.add_argument(
-        "--weights",
-        choices=WEIGHTS,
-        default=DEFAULT.weights,
-        help="scales of weights: one for each output channel or for each tensor, where not as the compressed file",
-    )
-    parser.add_argument(
-        "--rest",
-        choices=RESTS,
-        default=DEFAULT.rest,
-        help="numbers of layers that cannot be in 8 bits; 16-bit: activations, and in .onnx weights too",
-    )
-    parser.add_argument(
-        "--changes",
-        type=int,
-        default=DEFAULT.changes,
-        metavar="N",
-        help=f"natural changes of each input by which layers are chosen ({DEFAULT.changes})",
-    )
-    parser.add_argument(
-        "--margin",
-        default="0%",
-        metavar="SHARE",
-        help="share by which each limit is tighter while layers are chosen, like 25%%, so that the verdict on fresh "
+OPTIONS = {
+    "--original": input_options.FILE
+    | {
+        "help": ".keras, .h5, a SavedModel's folder or float .tflite for a compressed .tflite; float .onnx for an .onnx"
+    },
+    "--compressed": input_options.FILE | {"help": ".tflite or .onnx"},
+    "--inputs": input_options.FILE | {"help": ".npz with inputs as the original takes them, better some hundred"},
+    "--out": input_options.FILE | {"metavar": "DIR", "help": "folder of the results"},
+    "--weights": {
+        "choices": WEIGHTS,
+        "default": DEFAULT.weights,
+        "help": "scales of weights: one for each output channel or for each tensor, where not as the compressed file",
+    },
+    "--rest": {
+        "choices": RESTS,
+        "default": DEFAULT.rest,
+        "help": "numbers of layers that cannot be in 8 bits; 16-bit: activations, and in .onnx weights too",
+    },
+    "--changes": {
+        "type": int,
+        "default": DEFAULT.changes,
+        "metavar": "N",
+        "help": f"natural changes of each input by which layers are chosen ({DEFAULT.changes})",
+    },
+    "--margin": {
+        "default": "0%",
+        "metavar": "SHARE",
+        "help": "share by which each limit is tighter while layers are chosen, like 25%%, so that the verdict on fresh "
         "inputs is less often in doubt (0%%)",
-    )
-    parser.add_argument(
-        "--split-seed", type=int, default=DEFAULT.seed, metavar="N", help="seed of the split of the inputs (0)"
-    )
-    parser.add_argument(
-        "--no-compare",
-        action="store_true",
-        help="leave out the orders by SQNR and by chance, which take most of the time",
-    )
-    parser.add_argument(
-        "--profile", choices=SIZES, default=DEFAULT.profile, help="profile of the assessment on fresh inputs"
-    )
-    parser.add_argument("--seeds", type=int, metavar="N", help="seed inputs of its searches")
-    parser.add_argument("--generations", type=int, metavar="N", help="generations of its searches")
-    parser.add_argument("--labels", metavar="NAME", help="array of true labels; found by its name otherwise")
-    parser.add_argument("--array", metavar="NAME", help="array of inputs; found by its name otherwise")
-    parser.add_argument("--space", choices=SPACES, help="space of the natural changes, as of quantrift assess")
-    input_options.arguments(parser)
-    input_options.categories_option(parser)
-    unpacked_option(parser)
-    limit_options(parser)
-    inconclusive_option(parser)
+    },
+    "--split-seed": {
+        "type": int,
+        "default": DEFAULT.seed,
+        "metavar": "N",
+        "help": "seed of the split of the inputs (0)",
+    },
+    "--no-compare": {
+        "action": "store_true",
+        "help": "leave out the orders by SQNR and by chance, which take most of the time",
+    },
+    "--profile": {
+        "choices": SIZES,
+        "default": DEFAULT.profile,
+        "help": "profile of the assessment on fresh inputs",
+    },
+    "--seeds": {"type": int, "metavar": "N", "help": "seed inputs of its searches"},
+    "--generations": {"type": int, "metavar": "N", "help": "generations of its searches"},
+    **input_options.ARRAYS,
+    "--space": {"choices": SPACES, "help": "space of the natural changes, as of quantrift assess"},
+    **input_options.FORM,
+    **input_options.CATEGORIES,
+    **input_options.MAX_UNPACKED,
+    **verdict_options.OF_LIMITS,
+    **verdict_options.OF_CODE,
+}
 
 
 def run(given: argparse.Namespace) -> int:
     """0 where the mended network passes on fresh inputs, 1 where it fails or nothing helped; 3 if undecided."""
-    set_unpacked(given)
-    limits = limits_of(given)
-    limit_memory()
-    # Libraries that take seconds to load; help and mistakes in arguments need none of them.
-    from quantrift.judge.mend.run import mend
-
+    input_options.limit(given)
     settings = Settings(
-        limits=limits,
-        margin=share(given.margin, "--margin") or 0.0,
+        limits=verdict_options.limits_of(given),
+        margin=verdict_options.share(given.margin, "--margin") or 0.0,
         seed=given.split_seed,
         weights=given.weights,
         rest=given.rest,
@@ -121,13 +104,16 @@ def run(given: argparse.Namespace) -> int:
         compare=not given.no_compare,
         array=given.array,
         labels=given.labels,
-        form=input_options.given(given),
-        command=shlex.join(["quantrift", *sys.argv[1:]]),
+        form=input_options.form_of(given),
+        command=input_options.command_line(),
     )
+    # Libraries that take seconds to load; help and mistakes in arguments need none of them.
+    from quantrift.judge.mend.run import mend
+
     found = mend(given.original, given.compressed, given.inputs, given.out, settings, announced)
     result_stands()
     show(found, given.out)
-    return code_of(found.verdict, given.inconclusive)
+    return verdict_options.code_of(found.verdict, given.inconclusive)
 
 
 def announced(line: str) -> None:
@@ -142,30 +128,35 @@ def announced(line: str) -> None:
 def show(found: "Mending", out: Path) -> None:
     """Print the verdict, what was done, and where the files are."""
     from quantrift.judge.mend.page import REPORT, STATES
+
+    units = f"{len(found.kept)} of {found.units} units: {', '.join(found.kept) or 'none'}"
+    rows = {
+        "verdict": [found.verdict_text],
+        "state": [f"{found.state}: {STATES[found.state]}"],
+        "calibration": [
+            f"{choice.method}, inputs {choice.inputs}; {len(found.calibrations)} were tried"
+            for choice in found.calibrations
+            if choice.chosen
+        ],
+        f"in {found.rest}": [units] if found.mended else [],
+        "fresh": map(_fresh, found.fresh),
+        "correlation": [
+            f"{ranks.cost} with low {ranks.ratio}: Spearman {ranks.spearman:.2f}, Kendall {ranks.kendall:.2f}"
+            for ranks in found.correlations
+            if ranks.spearman is not None
+        ],
+        "note": [*found.floats, *found.notes],
+        "assumed": found.assumed,
+        "file": [out / found.mended.file] if found.mended else [],
+        "failed": found.failed,
+        "report": filter(Path.is_file, [out / REPORT]),
+    }
+    tell(13, rows)
+
+
+def _fresh(one: "OnFresh") -> str:
+    """Disagreements of a network on fresh inputs."""
     from quantrift.judge.verdict.verdict import said
 
-    print(f"verdict      {found.verdict_text}")
-    print(f"state        {found.state}: {STATES[found.state]}")
-    for choice in found.calibrations:
-        if choice.chosen:
-            print(f"calibration  {choice.method}, inputs {choice.inputs}; {len(found.calibrations)} were tried")
-    if found.mended is not None:
-        print(f"in {found.rest:<10}{len(found.kept)} of {found.units} units: {', '.join(found.kept) or 'none'}")
-    for one in found.fresh:
-        in_8_bits = "" if one.int8_mac_share is None else f", {one.int8_mac_share:.1%} of MACs in 8 bits"
-        rate = f"{one.events} of {one.cases} disagree, {said(one.rate)}"
-        print(f"fresh        {one.network}: {rate}, {one.size:,} bytes{in_8_bits}")
-    for ranks in found.correlations:
-        if ranks.spearman is not None:
-            both = f"Spearman {ranks.spearman:.2f}, Kendall {ranks.kendall:.2f}"
-            print(f"correlation  {ranks.cost} with low {ranks.ratio}: {both}")
-    for line in (*found.floats, *found.notes):
-        print(f"note         {line}")
-    for line in found.assumed:
-        print(f"assumed      {line}")
-    if found.mended is not None:
-        print(f"file         {out / found.mended.file}")
-    for line in found.failed:
-        print(f"failed       {line}")
-    if (out / REPORT).is_file():
-        print(f"report       {out / REPORT}")
+    in_8_bits = "" if one.int8_mac_share is None else f", {one.int8_mac_share:.1%} of MACs in 8 bits"
+    return f"{one.network}: {one.events} of {one.cases} disagree, {said(one.rate)}, {one.size:,} bytes{in_8_bits}"

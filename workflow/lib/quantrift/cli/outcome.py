@@ -6,7 +6,7 @@ import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import IO
 
@@ -28,7 +28,7 @@ def ended(name: str, run: Callable[[], int]) -> int:
         name: of the command, for messages.
         run: does its work.
     """
-    before = {variable: os.environ.get(variable) for variable in OWN}
+    before = {variable: os.environ[variable] for variable in OWN if variable in os.environ}
     _prepare_streams()
     handlers = {}
     for number in {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:
@@ -44,11 +44,9 @@ def ended(name: str, run: Callable[[], int]) -> int:
         sys.stdout = out
         said.finish()
         # The process may go on: a test's or a notebook's.
-        for variable, value in before.items():
-            if value is None:
-                os.environ.pop(variable, None)
-            else:
-                os.environ[variable] = value
+        for variable in OWN:
+            os.environ.pop(variable, None)
+        os.environ |= before
         for number, handler in handlers.items():
             signal.signal(number, handler)
     if said.failure is None:
@@ -63,6 +61,13 @@ def say(line: str) -> None:
     """Print a line to standard error, if there is one."""
     with suppress(OSError, ValueError, AttributeError):
         print(line, file=sys.stderr, flush=True)
+
+
+def tell(width: int, rows: Mapping[str, Iterable[object]]) -> None:
+    """Print lines by their labels, each after its label in a column of a width."""
+    for label, lines in rows.items():
+        for line in lines:
+            print(f"{label:<{width}}{line}")
 
 
 def result_stands() -> None:
@@ -107,8 +112,8 @@ def _crashed(name: str, error: Exception) -> int:
     ):
         traceback.print_exception(error, file=file)
         where = f"please report it as an issue of the repository, with {file.name}"
-    reason = on_one_line(error, 200)
-    say(f"quantrift {name}: crashed, which is a mistake of quantrift ({type(error).__name__}: {reason}); {where}")
+    what = f"{type(error).__name__}: {on_one_line(error, 200)}"
+    say(f"quantrift {name}: crashed, which is a mistake of quantrift ({what}); {where}")
     return CRASH
 
 
@@ -118,11 +123,8 @@ def _prepare_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            opened = os.open(os.devnull, os.O_RDWR)
-            if opened != number:
-                os.dup2(opened, number)
-                os.close(opened)
-            os.set_inheritable(number, True)
+            # The lowest free number, which is this one.
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, open(number, "r" if number == 0 else "w", closefd=False))  # noqa: SIM115

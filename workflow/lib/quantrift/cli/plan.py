@@ -15,13 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from quantrift.cli.planning import options, pilot, summary
-from quantrift.cli.planning.dry_run import Planned, jobs, needed_for
-from quantrift.cli.planning.durations import duration
-from quantrift.cli.planning.estimates import Estimate, Estimates
-from quantrift.cli.planning.schedule import makespan
+from quantrift.cli.planning.dry_run import Planned, duration, jobs, makespan, needed_for
+from quantrift.cli.planning.estimates import Estimates
 from quantrift.core.base.errors import QuantriftError, nearest
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import measured_rates
+from quantrift.study.planning.measured_rates import Estimate
 from quantrift.study.planning.result_files import Results
 from quantrift.study.planning.root import REPORT, Config
 
@@ -33,31 +32,28 @@ EXAMPLES = """examples:
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help="tables, figures, collections (default: `all`)")
-    options.add(parser, "configuration of the run to plan", "measured rates (config/rates.csv)")
-    parser.add_argument("--devices", type=int, default=1, metavar="N", help="number of graphics processors (1)")
-    parser.add_argument(
-        "--unmeasured",
-        action="store_true",
-        help="print instead a file of one job of each kind that has no measured rate, for Snakemake to make",
-    )
-    parser.add_argument(
-        "--serving",
-        type=Path,
-        nargs="+",
-        metavar="FILE",
-        help="with --unmeasured: the configuration that the rates are for; kinds of most of its jobs come first, kinds "
-        "of none are left out",
-    )
-    parser.add_argument(
-        "--cores",
-        type=int,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="number of cores (this machine's)",
-    )
+OPTIONS = {
+    "targets": {"nargs": "*", "metavar": "TARGET", "help": "tables, figures, collections (default: `all`)"},
+    **options.of_run("configuration of the run to plan", "measured rates (config/rates.csv)"),
+    "--devices": {"type": int, "default": 1, "metavar": "N", "help": "number of graphics processors (1)"},
+    "--unmeasured": {
+        "action": "store_true",
+        "help": "print instead a file of one job of each kind that has no measured rate, for Snakemake to make",
+    },
+    "--serving": {
+        "type": Path,
+        "nargs": "+",
+        "metavar": "FILE",
+        "help": "with --unmeasured: the configuration that the rates are for; kinds of most of its jobs come first, "
+        "kinds of none are left out",
+    },
+    "--cores": {
+        "type": int,
+        "default": os.cpu_count() or 1,
+        "metavar": "N",
+        "help": "number of cores (this machine's)",
+    },
+}
 
 
 def run(given: argparse.Namespace) -> int:
@@ -75,16 +71,13 @@ def run(given: argparse.Namespace) -> int:
     planned, costs = priced(config, given.configfile, targets, given.cores, given.rates)
     if given.unmeasured:
         served = _unmeasured_jobs(given.serving, given) if given.serving else None
-        print("\n".join(pilot.files(config, pilot.unmeasured(config, planned, costs), served)))
+        print(*pilot.files(config, pilot.unmeasured(config, planned, costs), served), sep="\n")
         return 0
     devices = any(one.devices for one in planned)
     print(summary.heading(planned))
-    for name, own in of_targets(config, targets, planned):
+    for name, own in (*of_targets(config, targets, planned), ("all of these", planned)):
         print(summary.line(name, own, costs, devices=devices))
-    print(summary.line("all of these", planned, costs, devices=devices))
-    print(f"\n{time(planned, costs, given.cores, given.devices)}")
-    for text in summary.sources(planned, costs):
-        print(text)
+    print(f"\n{time(planned, costs, given.cores, given.devices)}", *summary.sources(planned, costs), sep="\n")
     return 0
 
 
@@ -131,9 +124,9 @@ def time(planned: list[Planned], costs: Mapping[int, Estimate], cores: int, devi
         duration(makespan(planned, {number: getattr(cost, end) for number, cost in costs.items()}, cores, devices))
         for end in ("seconds", "low", "high")
     )
-    plural = "core" if cores == 1 else "cores"
+    on = f"{cores} {'core' if cores == 1 else 'cores'}"
     if any(one.devices for one in planned):
-        plural += f" and {devices} {'device' if devices == 1 else 'devices'}"
+        on += f" and {devices} {'device' if devices == 1 else 'devices'}"
     unknown = ", without the unknown jobs" if len(costs) < len(planned) else ""
     between = f", between {low} and {high}" if any(cost.like for cost in costs.values()) else ""
-    return f"time on {cores} {plural}{unknown}: {middle}{between}"
+    return f"time on {on}{unknown}: {middle}{between}"

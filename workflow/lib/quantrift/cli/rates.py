@@ -8,8 +8,8 @@ work a job takes longer by the clock. Start it in the working copy, or name the 
 import argparse
 from pathlib import Path
 
+from quantrift.cli.health.environment import is_working_copy
 from quantrift.cli.planning import measured, options
-from quantrift.cli.working_copy import is_working_copy
 from quantrift.core.base.errors import QuantriftError
 from quantrift.study.planning import measured_rates as committed
 
@@ -20,22 +20,27 @@ EXAMPLES = """examples:
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    options.add(parser, "configuration of the finished run", "file to update (config/rates.csv of this working copy)")
-    parser.add_argument(
-        "--results", type=Path, default=Path("results"), metavar="FOLDER", help="folder of its results (results)"
-    )
-    parser.add_argument(
-        "--missing",
-        action="store_true",
-        help="only add rates that the file lacks, as those of a larger run are better than a pilot's",
-    )
+OPTIONS = {
+    **options.of_run("configuration of the finished run", "file to update (config/rates.csv of this working copy)"),
+    "--results": {
+        "type": Path,
+        "default": Path("results"),
+        "metavar": "FOLDER",
+        "help": "folder of its results (results)",
+    },
+    "--missing": {
+        "action": "store_true",
+        "help": "only add rates that the file lacks, as those of a larger run are better than a pilot's",
+    },
+}
 
 
 def run(given: argparse.Namespace) -> int:
     """0."""
-    out = given.rates or _own()
+    out = given.rates or Path("config") / committed.FILE.name
+    # An installed package is left as it is.
+    if not given.rates and not is_working_copy(Path.cwd()):
+        raise QuantriftError("this folder is no working copy of the project; name the file to update with --rates FILE")
     config = options.configuration(given.configfile)
     found = list(measured.found(config, given.results.resolve()))
     if not found:
@@ -44,14 +49,7 @@ def run(given: argparse.Namespace) -> int:
     old = committed.read(out).of
     if given.missing:
         new = {key: rate for key, rate in new.items() if key not in old}
-    committed.write(out, [*({**old, **new}).values()])
+    committed.write(out, {**old, **new}.values())
     change = "new" if given.missing else "new or updated"
     print(f"{out}: {len(found):,} jobs measured; {len(new):,} rates {change}, {len(old):,} before")
     return 0
-
-
-def _own() -> Path:
-    """The rates of the working copy that the command is started in; an installed package is left as it is."""
-    if not is_working_copy(Path.cwd()):
-        raise QuantriftError("this folder is no working copy of the project; name the file to update with --rates FILE")
-    return Path("config") / committed.FILE.name

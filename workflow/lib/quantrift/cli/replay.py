@@ -13,10 +13,9 @@ import argparse
 from pathlib import Path
 
 from quantrift.cli import input_options, task_options
-from quantrift.cli.unpacked import set_unpacked, unpacked_option
-from quantrift.cli.verdict_code import code_of, inconclusive_option
+from quantrift.cli.outcome import tell
+from quantrift.cli.verdict_options import OF_CODE, code_of
 from quantrift.core.base.errors import QuantriftError, reading
-from quantrift.core.base.limits import limit_memory
 from quantrift.core.search.records.replaying import Said, replay, single
 
 EXAMPLES = """examples:
@@ -33,38 +32,36 @@ VALUES = 16
 """Values to show of each output."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument(
-        "records",
-        type=Path,
-        nargs="+",
-        help="a seeds_* file in a results folder or an assessment; the dii.npz of an assessment with --compressed",
-    )
-    parser.add_argument(
-        "--number", type=int, metavar="N", help="replay the N-th stored input of the file alone, as galleries number it"
-    )
-    parser.add_argument(
-        "--fail-on-disagreement",
-        action="store_true",
-        help="exit with 1 if any stored input still gets different labels, whatever the limits",
-    )
-    inconclusive_option(parser)
-    parser.add_argument("--compressed", type=Path, help="the new build, .tflite, .onnx, .pt2, .xml or .pte")
-    input_options.arguments(parser)
-    task_options.agree_option(parser)
-    unpacked_option(parser)
-    parser.add_argument(
-        "--original",
-        type=Path,
-        help="the original that the new build is compared with; by default the stored labels are",
-    )
+OPTIONS = {
+    "records": {
+        "type": Path,
+        "nargs": "+",
+        "help": "a seeds_* file in a results folder or an assessment; the dii.npz of an assessment with --compressed",
+    },
+    "--number": {
+        "type": int,
+        "metavar": "N",
+        "help": "replay the N-th stored input of the file alone, as galleries number it",
+    },
+    "--fail-on-disagreement": {
+        "action": "store_true",
+        "help": "exit with 1 if any stored input still gets different labels, whatever the limits",
+    },
+    **OF_CODE,
+    "--compressed": {"type": Path, "help": "the new build, .tflite, .onnx, .pt2, .xml or .pte"},
+    **input_options.FORM,
+    **task_options.AGREE,
+    **input_options.MAX_UNPACKED,
+    "--original": {
+        "type": Path,
+        "help": "the original that the new build is compared with; by default the stored labels are",
+    },
+}
 
 
 def run(given: argparse.Namespace) -> int:
     """0 where all inputs were replayed as recorded, else 1; the verdict's exit code on a new build."""
-    set_unpacked(given)
-    limit_memory()
+    input_options.limit(given)
     task_options.use_function(given)
     if given.number is not None:
         return _single(given)
@@ -82,7 +79,7 @@ def run(given: argparse.Namespace) -> int:
         )
         if found.changed:
             print(f"  not the files the records were made from: {', '.join(found.changed)}")
-    return 0 if complete else 1
+    return int(not complete)
 
 
 def _single(given: argparse.Namespace) -> int:
@@ -91,29 +88,27 @@ def _single(given: argparse.Namespace) -> int:
         raise QuantriftError("--number is of one records file; name that alone, without a new build")
     [path] = given.records
     [found] = single(path, [given.number])
-    names = [name.replace("_", " ") for name in found.distortions]
     print(f"{path}: {found.number} of {found.of} stored difference-inducing inputs")
     of = "" if found.said else f": {found.classes[found.true_label]}"
     print(f"run seed {found.run_seed}, input {found.input}{of}")
-    print(f"distortions: {', '.join(names) or 'none'}")
+    print(f"distortions: {', '.join(name.replace('_', ' ') for name in found.distortions) or 'none'}")
     if found.said:
         _outputs(found.said)
-        print("as recorded" if found.complete else "not as recorded: another input, or other outputs")
-        return 0 if found.complete else 1
-    width = max(map(len, found.classes))
-    print(f"  {'':{width}}  original  compressed")
-    for name, ours, theirs in zip(found.classes, found.original, found.compressed, strict=True):
-        print(f"  {name:{width}}  {ours:8.4f}  {theirs:10.4f}")
-    print("as recorded" if found.complete else "not as recorded: another input, or other labels")
-    return 0 if found.complete else 1
+    else:
+        width = max(map(len, found.classes))
+        print(f"  {'':{width}}  original  compressed")
+        for name, ours, theirs in zip(found.classes, found.original, found.compressed, strict=True):
+            print(f"  {name:{width}}  {ours:8.4f}  {theirs:10.4f}")
+    other = f"not as recorded: another input, or other {'outputs' if found.said else 'labels'}"
+    print("as recorded" if found.complete else other)
+    return int(not found.complete)
 
 
 def _outputs(said: Said) -> None:
     """Print outputs of both networks under a task, and their difference."""
     print(f"difference: {said.difference:.4g} tolerances; {said.definition}")
-    for name, ours in said.original.items():
-        theirs = said.compressed[name]
-        for title, values in (("original", ours), ("compressed", theirs)):
+    for name in said.original:
+        for title, values in (("original", said.original[name]), ("compressed", said.compressed[name])):
             shown = ", ".join(f"{value:.6g}" for value in values.ravel()[:VALUES])
             more = f" and {values.size - VALUES} more" if values.size > VALUES else ""
             print(f"  {name:16}  {title:10}  {shown}{more}")
@@ -128,17 +123,14 @@ def _on_new_build(given: argparse.Namespace) -> int:
         if path.suffix != ".npz":
             raise QuantriftError(f"{path}: a new build is run on the dii.npz of an assessment; name that")
         with reading(path, *DAMAGED):
-            found = still(path, given.compressed, given.original, input_options.given(given))
+            found = still(path, given.compressed, given.original, input_options.form_of(given))
         print(f"{path}: {len(found.rows)} of {len(found.original)} stored disagreements still {found.differs}")
         for row in found.rows[:SHOWN].tolist():
             of = f": original {found.original[row]}, compressed {found.compressed[row]}" if found.labels else ""
             print(f"  row {row}{of}")
-        if len(found.rows) > SHOWN:
-            print(f"  and {len(found.rows) - SHOWN} more")
-        for note in found.notes:
-            print(f"  {note}")
-        for judgement in found.judgements:
-            print(f"  {judgement.verdict}: {judgement.text}")
+        more = [f"and {len(found.rows) - SHOWN} more"] if len(found.rows) > SHOWN else []
+        judged = [f"{judgement.verdict}: {judgement.text}" for judgement in found.judgements]
+        tell(2, {"": [*more, *found.notes, *judged]})
         any_left = len(found.rows) + found.sampled > 0
         verdicts.append("fail" if given.fail_on_disagreement and any_left else found.verdict)
         print(f"  verdict: {verdicts[-1]}")

@@ -9,13 +9,15 @@ effect of changed settings, code, packages or another version of Quantrift on ex
 """
 
 import argparse
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
+from statistics import fmean
 
 from quantrift.cli import job_log, unlock
 from quantrift.cli.planning import again, dry_run, options
-from quantrift.cli.planning.durations import duration
-from quantrift.cli.planning.run_log import Job, Run, last
+from quantrift.cli.planning.dry_run import duration
+from quantrift.cli.planning.run_log import Run, last
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import jobs, measured_rates
 
@@ -27,43 +29,34 @@ SHOWN = 8
 """Running jobs that are listed."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument(
-        "--configfile", type=Path, nargs="+", metavar="FILE", help="show what a run of it would make here, and why"
-    )
+OPTIONS = {
+    "--configfile": {
+        "type": Path,
+        "nargs": "+",
+        "metavar": "FILE",
+        "help": "show what a run of it would make here, and why",
+    }
+}
 
 
 def run(given: argparse.Namespace) -> int:
     """0."""
     if given.configfile:
         config = options.configuration(given.configfile)
-        for line in again.lines(dry_run.jobs(given.configfile, config.all, Path())):
-            print(line)
+        print(*again.lines(dry_run.jobs(given.configfile, config.all, Path())), sep="\n")
         if left := again.left_over(config, Paths(Path("results") / config.scale)):
             print(
                 f"{len(left):,} files of blocks that this configuration does not have, like {left[0]}, from other "
                 "engine settings or an earlier version; nothing reads them, and they can be deleted"
             )
         return 0
-    found = last(Path())
-    owner = _owner()
-    if found is None:
-        print(
-            f"process {owner} has not started a job yet" if owner else "nothing runs here, and no run has been started"
-        )
-        return 0
-    for line in report(found, owner, datetime.now()):
-        print(line)
+    found, owner = last(Path()), unlock.owner()
+    process = None if owner is None else owner.process if owner.alive else f"{owner.process}, which may be gone"
+    not_started = (
+        f"process {process} has not started a job yet" if process else "nothing runs here, and no run has been started"
+    )
+    print(*(report(found, process, datetime.now()) if found else [not_started]), sep="\n")
     return 0
-
-
-def _owner() -> str | None:
-    """The process whose run this is, as text; None where nothing runs."""
-    found = unlock.owner()
-    if found is None:
-        return None
-    return found.process if found.alive else f"{found.process}, which may be gone"
 
 
 def report(found: Run, owner: str | None, now: datetime) -> list[str]:
@@ -79,8 +72,7 @@ def report(found: Run, owner: str | None, now: datetime) -> list[str]:
     left = total - done - len(running) - len(found.failed)
     lines = [f"process {owner}: {counts}, {len(running)} running, {left:,} left{failed}"]
     if found.jobs:
-        begun = min(job.started for job in found.jobs.values())
-        elapsed = max((now - begun).total_seconds(), 1)
+        elapsed = max((now - min(job.started for job in found.jobs.values())).total_seconds(), 1)
         lines.append(
             f"running for {duration(elapsed)}, {done / elapsed * 60:.1f} jobs a minute; {_left(found, now, elapsed)}"
         )
@@ -95,7 +87,12 @@ def report(found: Run, owner: str | None, now: datetime) -> list[str]:
 
 def failures(found: Run) -> list[str]:
     """A line for each job that failed: the reason from its own log, and the log's path."""
-    return [_failure(job, job.logs or [str(found.log)]) for job in found.failed]
+    # Other logs are Snakemake's, or the scheduler's.
+    reasons = [f"{job_log.reason(Path(job.logs[0]))} " if job.logs else "" for job in found.failed]
+    return [
+        f"  failed  {job.rule} {job.name}: {why}(log: {', '.join(job.logs or [str(found.log)])})"
+        for job, why in zip(found.failed, reasons, strict=True)
+    ]
 
 
 def last_failures() -> list[str]:
@@ -104,41 +101,33 @@ def last_failures() -> list[str]:
     return failures(found) if found else []
 
 
-def _failure(job: Job, logs: list[str]) -> str:
-    # Other logs are Snakemake's, or the scheduler's.
-    why = f"{job_log.reason(Path(logs[0]))} " if job.logs else ""
-    return f"  failed  {job.rule} {job.name}: {why}(log: {', '.join(logs)})"
-
-
 def _left(found: Run, now: datetime, elapsed: float) -> str:
     """Remaining time, as text."""
     of_rule: dict[str, list[float]] = {}
     for job in found.done:
         if job.ended:
             of_rule.setdefault(jobs.measured_as(job.rule), []).append((job.ended - job.started).total_seconds())
-    means = _measured() | {rule: sum(own) / len(own) for rule, own in of_rule.items()}
-    waiting = found.planned.copy()
-    waiting.subtract(job.rule for job in found.jobs.values())
+    means = _means(_measured()) | _means(of_rule)
+    waiting: Counter[str] = Counter()
+    for rule, count in (found.planned - Counter(job.rule for job in found.jobs.values())).items():
+        waiting[jobs.measured_as(rule)] += count
     # A rule that is not in the workflow is a target, whose job does nothing.
-    working = {jobs.measured_as(rule) for rule in waiting} & {*jobs.RULES}
-    unknown = sum(
-        waiting[rule] for rule in waiting if waiting[rule] > 0 and jobs.measured_as(rule) in working - {*means}
-    )
-    seconds = sum(count * means.get(jobs.measured_as(rule), 0.0) for rule, count in waiting.items() if count > 0)
-    spent = 0.0
-    for job in found.jobs.values():
-        age = ((job.ended or now) - job.started).total_seconds()
-        spent += age
-        if job.ended is None:
-            seconds += max(means.get(jobs.measured_as(job.rule), 0.0) - age, 0)
-    busy = max(spent / elapsed, 1)
+    unknown = sum(count for rule, count in waiting.items() if rule in jobs.RULES and rule not in means)
+    seconds = sum(count * means.get(rule, 0.0) for rule, count in waiting.items())
+    ages = [(job, ((job.ended or now) - job.started).total_seconds()) for job in found.jobs.values()]
+    seconds += sum(max(means.get(jobs.measured_as(job.rule), 0.0) - age, 0) for job, age in ages if not job.ended)
+    busy = max(sum(age for _, age in ages) / elapsed, 1)
     more = f", without {unknown:,} jobs of unknown length" if unknown else ""
     return f"about {duration(seconds / busy)} left{more}"
 
 
-def _measured() -> dict[str, float]:
-    """Rule -> mean seconds of a job by the committed rates."""
+def _measured() -> dict[str, list[float]]:
+    """Rule -> seconds of a job by each of the committed rates."""
     found: dict[str, list[float]] = {}
     for rate in measured_rates.committed().of.values():
         found.setdefault(rate.rule, []).append(rate.start_seconds + rate.unit_seconds * rate.units)
-    return {rule: sum(own) / len(own) for rule, own in found.items()}
+    return found
+
+
+def _means(of_rule: dict[str, list[float]]) -> dict[str, float]:
+    return {rule: fmean(own) for rule, own in of_rule.items()}

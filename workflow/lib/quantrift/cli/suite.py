@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from quantrift.cli import suite_pairs as pair_files
-from quantrift.cli.made_files import build
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.cli.planning.options import tool_of
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import check_writable
 from quantrift.core.networks.foreign.given_files import GivenFiles
-from quantrift.core.settings.searches import Tool
 from quantrift.judge.suite import definition
-from quantrift.judge.suite.contest import Arena, kind_of, tool_of
+from quantrift.judge.suite.contest import Arena, kind_of
+from quantrift.judge.suite.contest import tool_of as tool_from
 from quantrift.judge.suite.standings import Standing, table, written
 from quantrift.study.datasets.addresses import mirror
 from quantrift.study.planning.configuration_files import ROOT, load
@@ -29,16 +29,16 @@ EXAMPLES = """examples:
 CONFIG = ROOT / "config"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument("verb", choices=("list", "run"), help="print the suites, or run a tool on one")
-    parser.add_argument("tool", nargs="?", help="id of a tool of the configuration, or of --configfile")
-    parser.add_argument("--configfile", type=Path, metavar="FILE", help="file with the tool, laid over the demo's")
-    parser.add_argument("--suite", default="open", metavar="NAME", help="suite (default: %(default)s)")
-    parser.add_argument("--pairs", nargs="+", metavar="NAME", help="pairs (default: all that can be built here)")
-    parser.add_argument("--seeds", type=int, metavar="N", help="seed inputs at most, below the suite's number")
-    parser.add_argument("--alone", action="store_true", help="without the built-in tools")
-    parser.add_argument("--out", type=Path, metavar="FILE", help=".json file for the rows")
+OPTIONS = {
+    "verb": {"choices": ("list", "run"), "help": "print the suites, or run a tool on one"},
+    "tool": {"nargs": "?", "help": "id of a tool of the configuration, or of --configfile"},
+    "--configfile": {"type": Path, "metavar": "FILE", "help": "file with the tool, laid over the demo's"},
+    "--suite": {"default": "open", "metavar": "NAME", "help": "suite (default: %(default)s)"},
+    "--pairs": {"nargs": "+", "metavar": "NAME", "help": "pairs (default: all that can be built here)"},
+    "--seeds": {"type": int, "metavar": "N", "help": "seed inputs at most, below the suite's number"},
+    "--alone": {"action": "store_true", "help": "without the built-in tools"},
+    "--out": {"type": Path, "metavar": "FILE", "help": ".json file for the rows"},
+}
 
 
 def run(given: argparse.Namespace) -> int:
@@ -60,8 +60,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _rows(given: argparse.Namespace) -> Iterator[Standing]:
     """Rows of all pairs; each pair's table is printed when it is complete."""
-    suite = definition.load(given.suite)
-    tool = _tool(given)
+    suite, tool = definition.load(given.suite), tool_of(given.tool, given.configfile)
     kind = kind_of(tool)
     comparison = suite.comparisons[kind]
     if given.seeds is not None:
@@ -76,7 +75,7 @@ def _rows(given: argparse.Namespace) -> Iterator[Standing]:
         files = pair_files.of(pair, CONFIG)
         if files.overlay is not None:
             # Snakemake alone knows whether they are up to date.
-            build(files.overlay, list(files.paths.values()))
+            pair_files.build(files.overlay, list(files.paths.values()))
         with GivenFiles() as copied:
             copies = files.copied(copied)
             sha256 = files.check(copies)
@@ -84,19 +83,14 @@ def _rows(given: argparse.Namespace) -> Iterator[Standing]:
             if reason := arena.suits(kind) or arena.refuses(tool):
                 print(f"left out: {reason}")
                 continue
-            tools = (
-                {}
-                if given.alone
-                else {
-                    one: arena.natural(parts) if kind == "natural" else tool_of(parts)
-                    for one, parts in comparison.tools.items()
-                }
-            )
-            rows = [
-                Standing(name, kind, one, False, arena.run(one, other, comparison), sha256)
-                for one, other in tools.items()
+            entered = [
+                (one, arena.natural(parts) if kind == "natural" else tool_from(parts), False)
+                for one, parts in ({} if given.alone else comparison.tools).items()
             ]
-            rows.append(Standing(name, kind, given.tool, True, arena.run(given.tool, tool, comparison), sha256))
+            rows = [
+                Standing(name, kind, one, own, arena.run(one, other, comparison), sha256)
+                for one, other, own in (*entered, (given.tool, tool, True))
+            ]
         print(f"{rows[-1].result.searches} seed inputs, at most {comparison.evaluations} evaluations each")
         print(table(rows), flush=True)
         yield from rows
@@ -112,28 +106,14 @@ def _check_out(out: Path, given: argparse.Namespace) -> None:
     check_writable(out.absolute().parent)
 
 
-def _tool(given: argparse.Namespace) -> Tool:
-    """The tool that joins.
-
-    Raises:
-        QuantriftError: there is none of that id.
-    """
-    tools = load(CONFIG, [CONFIG / "config.yaml", *filter(None, [given.configfile])]).tools
-    if given.tool not in tools:
-        raise QuantriftError(f"unknown tool '{given.tool}'; {nearest(given.tool, tools)}")
-    return tools[given.tool]
-
-
 def _described(name: str) -> str:
     suite = definition.load(name)
-    lines = [f"{name}: {suite.title}"]
-    lines += [
-        f"  pair {one}: {pair.title}{' (needs a mirror)' if pair.mirror else ''}" for one, pair in suite.pairs.items()
+    pairs = [
+        f"  pair {one}: {own.title}{' (needs a mirror)' if own.mirror else ''}" for one, own in suite.pairs.items()
     ]
-    for comparison in suite.comparisons.values():
-        end = ", to the first disagreement" if comparison.first else ""
-        lines.append(
-            f"  {comparison.title}: {comparison.seeds} seed inputs, {comparison.evaluations} evaluations each{end} "
-            f"({comparison.source}); beside {', '.join(comparison.tools)}"
-        )
-    return "\n".join(lines)
+    comparisons = [
+        f"  {one.title}: {one.seeds} seed inputs, {one.evaluations} evaluations each"
+        f"{', to the first disagreement' if one.first else ''} ({one.source}); beside {', '.join(one.tools)}"
+        for one in suite.comparisons.values()
+    ]
+    return "\n".join([f"{name}: {suite.title}", *pairs, *comparisons])

@@ -1,5 +1,7 @@
-"""Files of the pairs of a suite, and the inputs on which tools meet."""
+"""Files of the pairs of a suite, made by the workflow, and the inputs on which tools meet."""
 
+import subprocess
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -83,11 +85,23 @@ def of(pair: Pair, folder: Path) -> Files:
         return Files(found.original, found.int8 if pair.example == "int8" else found.dynamic, found.inputs)
     stated = pair.workflow
     overlay = folder / stated.configuration
-    config = configuration_files.load(folder, [overlay])
-    paths = Paths(Path("results") / config.scale)
+    paths = Paths(Path("results") / configuration_files.load(folder, [overlay]).scale)
     return Files(
         original=paths.model(stated.dataset, stated.model) / ORIGINAL,
         compressed=paths.compressed(stated.dataset, stated.model, stated.compression) / COMPRESSED,
         inputs=paths.inputs(stated.dataset, stated.model),
         overlay=overlay,
     )
+
+
+def build(overlay: Path, files: list[Path]) -> None:
+    """Make files through the workflow.
+
+    Raises:
+        QuantriftError: if it fails.
+    """
+    snakefile = str(configuration_files.ROOT / "Snakefile")
+    command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--cores", "2", "--quiet"]
+    done = subprocess.run([*command, "rules", "--configfile", str(overlay), "--", *map(str, files)], check=False)
+    if done.returncode:
+        raise QuantriftError("the workflow could not build what is needed; see its message above")

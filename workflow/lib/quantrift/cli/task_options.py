@@ -10,46 +10,53 @@ from quantrift.core.pairs import task
 from quantrift.core.pairs.task import CLASSIFY, Task
 from quantrift.core.pairs.tasks import function
 
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    group = parser.add_argument_group("task", "the definition of agreement; docs/tasks.md has the formulas")
-    group.add_argument("--task", choices=task.names(), help=f"{task.usage()} (default {CLASSIFY})")
-    agree_option(group)
-    group.add_argument(
-        "--tolerance",
-        metavar="T",
-        help="regress: in units of the outputs, like 0.5, or as a share of their observed range, like 2%%; one for "
-        "all or, with commas, one for each (default 2%%)",
-    )
-    group.add_argument(
-        "--threshold", type=float, metavar="P", help="multilabel: a label is given from P on (default 0.5)"
-    )
-    group.add_argument("--score", type=float, metavar="S", help="detect: boxes count from this score on (default 0.5)")
-    group.add_argument("--iou", type=float, metavar="U", help="detect: least overlap of partners (default 0.5)")
-    group.add_argument(
-        "--score-tolerance", type=float, metavar="D", help="detect: largest difference of their scores (default 0.2)"
-    )
-    group.add_argument(
-        "--box-format", metavar="FORM", help="detect: corners, center or corner_size, with sizes (default corners)"
-    )
-    group.add_argument(
-        "--output",
-        action="append",
-        metavar="NAME",
-        help="of networks with several outputs, the one that is compared, like logits; regress and multilabel take "
-        "several; detect: boxes=NAME, and scores, classes or count, where names do not tell",
-    )
-
-
-def agree_option(parser: Any) -> None:
-    """Add the option of a function for agreement."""
-    parser.add_argument(
-        "--agree",
-        metavar="MODULE:FUNCTION",
-        help="for other tasks: a function of the outputs of both networks, two dictionaries of arrays (n, ...), that "
-        "returns for each input whether they agree, or a difference of at most 1 where they do",
-    )
+AGREE = {
+    "--agree": {
+        "metavar": "MODULE:FUNCTION",
+        "help": "for other tasks: a function of the outputs of both networks, two dictionaries of arrays (n, ...), "
+        "that returns for each input whether they agree, or a difference of at most 1 where they do",
+    }
+}
+OPTIONS = {
+    "task": {
+        "description": "the definition of agreement; docs/tasks.md has the formulas",
+        "options": {
+            "--task": {"choices": task.names(), "help": f"{task.usage()} (default {CLASSIFY})"},
+            **AGREE,
+            "--tolerance": {
+                "metavar": "T",
+                "help": "regress: in units of the outputs, like 0.5, or as a share of their observed range, like 2%%; "
+                "one for all or, with commas, one for each (default 2%%)",
+            },
+            "--threshold": {
+                "type": float,
+                "metavar": "P",
+                "help": "multilabel: a label is given from P on (default 0.5)",
+            },
+            "--score": {
+                "type": float,
+                "metavar": "S",
+                "help": "detect: boxes count from this score on (default 0.5)",
+            },
+            "--iou": {"type": float, "metavar": "U", "help": "detect: least overlap of partners (default 0.5)"},
+            "--score-tolerance": {
+                "type": float,
+                "metavar": "D",
+                "help": "detect: largest difference of their scores (default 0.2)",
+            },
+            "--box-format": {
+                "metavar": "FORM",
+                "help": "detect: corners, center or corner_size, with sizes (default corners)",
+            },
+            "--output": {
+                "action": "append",
+                "metavar": "NAME",
+                "help": "of networks with several outputs, the one that is compared, like logits; regress and "
+                "multilabel take several; detect: boxes=NAME, and scores, classes or count, where names do not tell",
+            },
+        },
+    }
+}
 
 
 def given(options: argparse.Namespace) -> Task | None:

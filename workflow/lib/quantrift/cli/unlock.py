@@ -50,17 +50,6 @@ class Noted:
     """Whether it holds ``HELD``; not every file system can lock, and earlier versions of this package did not."""
     boot: str | None = None
 
-    @property
-    def of_this_host(self) -> bool:
-        """Whether it ran under this host name."""
-        return self.host == _host()
-
-    @property
-    def of_this_start(self) -> bool:
-        """Whether it ran on this machine since that was last started; by host name where starts have no names."""
-        boot = _boot()
-        return self.boot == boot if boot else self.of_this_host
-
 
 @dataclass(frozen=True)
 class Owner:
@@ -71,21 +60,26 @@ class Owner:
     alive: bool
     """False where this cannot be seen from here."""
 
+    @property
+    def says(self) -> str:
+        """Text on the run."""
+        return f"process {self.process} {'is working in this folder' if self.alive else UNSEEN}"
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument("--force", action="store_true", help="remove the lock of a run that cannot be seen from here")
+    @property
+    def todo(self) -> str:
+        """Remedy."""
+        return "wait for it, or stop it" if self.alive else "if it is gone: quantrift unlock --force"
+
+
+OPTIONS = {"--force": {"action": "store_true", "help": "remove the lock of a run that cannot be seen from here"}}
 
 
 def run(given: argparse.Namespace) -> int:
     """0, with the folder unlocked; raises when a run is alive, or may be and nothing is forced."""
     if not locked():
         return 0
-    found = owner()
-    if found and found.alive:
-        raise QuantriftError(f"process {found.process} is working in this folder; wait for it, or stop it")
-    if found and not given.force:
-        raise QuantriftError(f"process {found.process} {UNSEEN}; if it is gone: quantrift unlock --force")
+    if (found := owner()) and (found.alive or not given.force):
+        raise QuantriftError(f"{found.says}; {found.todo}")
     shutil.rmtree(LOCKS)
     print("removed the lock of a run that was killed; unfinished files are made again")
     return 0
@@ -101,12 +95,10 @@ def record() -> None:
 
     Where another process holds it, the note stays that one's: Snakemake was told to do without locks.
     """
-    try:
-        held = _hold()
-    except BlockingIOError:
-        return
-    process = psutil.Process()
-    write_json(OWNER, asdict(Noted(_host(), process.pid, process.create_time(), held, _boot())))
+    if (held := _hold()) is not False:
+        process = psutil.Process()
+        noted = Noted(socket.gethostname(), process.pid, process.create_time(), held is True, _boot())
+        write_json(OWNER, asdict(noted))
 
 
 def announce() -> None:
@@ -123,24 +115,26 @@ def announced() -> psutil.Process | None:
 
 def owner() -> Owner | None:
     """The run that works in this folder, or may; None where there is none."""
-    held, noted = _held(), _noted()
-    if held or (noted and noted.of_this_host and _living(noted.process, noted.started)):
-        return Owner(_name(noted), alive=True)
+    held, noted, boot = _held(), _noted(), _boot()
+    of_this_host = noted is not None and noted.host == socket.gethostname()
+    if held or (noted and of_this_host and _living(noted.process, noted.started)):
+        return Owner(_name(noted, with_host=not of_this_host), alive=True)
     # A run killed between its lock and its note leaves no trace of itself; a living one is found by its folder.
     if process := _working_here():
         return Owner(str(process), alive=True)
     if not locked() or not OWNER.exists():
         return None
-    if noted and noted.locked and held is False and noted.of_this_start:
-        return None
-    return Owner(_name(noted, with_host=True), alive=False)
+    # By host name where starts of machines have no names.
+    of_this_start = noted is not None and (noted.boot == boot if boot else of_this_host)
+    gone = noted is not None and noted.locked and held is False and of_this_start
+    return None if gone else Owner(_name(noted, with_host=True), alive=False)
 
 
-def _name(noted: Noted | None, *, with_host: bool = False) -> str:
-    """A run's process as text; its host is named where it is another, or when asked for."""
+def _name(noted: Noted | None, *, with_host: bool) -> str:
+    """A run's process as text."""
     if noted is None:
         return "of unknown number"
-    return str(noted.process) if noted.of_this_host and not with_host else f"{noted.process} of {noted.host}"
+    return f"{noted.process} of {noted.host}" if with_host else str(noted.process)
 
 
 def _living(number: int, started: float) -> psutil.Process | None:
@@ -155,12 +149,9 @@ def _living(number: int, started: float) -> psutil.Process | None:
 
 def _working_here() -> int | None:
     """Number of a Snakemake that works in this folder, of those that are seen from here."""
-    here = str(Path.cwd())
-    for process in psutil.process_iter(["cmdline", "cwd"]):
-        words = process.info["cmdline"] or []
-        if process.info["cwd"] == here and any(Path(word).name == "snakemake" for word in words[:4]):
-            return int(process.pid)
-    return None
+    here = [one for one in psutil.process_iter(["cmdline", "cwd"]) if one.info["cwd"] == str(Path.cwd())]
+    words = {int(one.pid): (one.info["cmdline"] or [])[:4] for one in here}
+    return next((number for number, own in words.items() if "snakemake" in {Path(word).name for word in own}), None)
 
 
 def _noted() -> Noted | None:
@@ -172,32 +163,20 @@ def _noted() -> Noted | None:
         return None
 
 
-def _hold() -> bool:
-    """Lock ``HELD`` for as long as this process lives; whether the file system can.
-
-    Raises:
-        BlockingIOError: another process holds it.
-    """
+def _hold() -> bool | None:
+    """Lock ``HELD`` for as long as this process lives; False where another holds it, None where it cannot be locked."""
     HELD.parent.mkdir(parents=True, exist_ok=True)
     # Its descriptor is never closed, and not inherited by jobs: the lock goes with this process, whatever ends it.
     try:
         file = os.open(HELD, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError:
-        return False
+        return None
     until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                os.close(file)
-                raise
-            time.sleep(PATIENCE / 20)
-        except OSError:
-            os.close(file)
-            return False
-        else:
-            return True
+    while (got := _lock(file, fcntl.LOCK_EX)) is False and time.monotonic() < until:
+        time.sleep(PATIENCE / 20)
+    if not got:
+        os.close(file)
+    return got
 
 
 def _held() -> bool | None:
@@ -206,24 +185,22 @@ def _held() -> bool | None:
         file = os.open(HELD, os.O_RDONLY)
     except OSError:
         return None
+    got = _lock(file, fcntl.LOCK_SH)
+    os.close(file)
+    return None if got is None else not got
+
+
+def _lock(file: int, how: int) -> bool | None:
+    """Whether an open file could be locked at once; None where the file system cannot lock."""
     try:
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(file, how | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
+        return False
     except OSError:
         return None
-    finally:
-        os.close(file)
-    return False
+    return True
 
 
 def _boot() -> str | None:
     """Identifier of this boot of this machine; None where the system has none."""
-    try:
-        return BOOT.read_text(encoding="ascii").strip()
-    except OSError:
-        return None
-
-
-def _host() -> str:
-    return socket.gethostname()
+    return BOOT.read_text(encoding="ascii").strip() if BOOT.exists() else None

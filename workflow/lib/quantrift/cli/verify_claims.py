@@ -23,19 +23,22 @@ EXAMPLES = """examples:
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument(
-        "--configfile", type=Path, nargs="+", required=True, metavar="FILE", help="configuration of the results"
-    )
+OPTIONS = {
+    "--configfile": {
+        "type": Path,
+        "nargs": "+",
+        "required": True,
+        "metavar": "FILE",
+        "help": "configuration of the results",
+    }
+}
 
 
 def run(given: argparse.Namespace) -> int:
     """0 where all outcomes are the expected ones, 1 where they are not."""
     config = options.configuration(given.configfile)
     found = list(judge(config, Paths(Path("results") / config.scale)))
-    for line in report(found, config.scale):
-        print(line)
+    print(*report(found, config.scale), sep="\n")
     return int(any(one.surprising for one in found))
 
 
@@ -52,36 +55,29 @@ def report(found: Sequence[Judged], scale: str) -> list[str]:
     """Lines for people: each work with its claims, then the sums."""
     lines: list[str] = []
     for work in dict.fromkeys(one.claim.work for one in found):
-        lines.append(work)
-        for one in (each for each in found if each.claim.work == work):
-            lines += _lines(one)
+        lines += [work, *(line for one in found if one.claim.work == work for line in _lines(one))]
     sums = Counter(one.outcome for one in found)
     stated = sum(one.expected is not None for one in found)
-    surprises = [one.name for one in found if one.surprising]
-    lines.append("")
-    lines.append(f"scale {scale}: " + ", ".join(f"{sums[name]} {name}" for name in sorted(sums)))
-    lines.append(
-        f"not as expected: {', '.join(surprises)}"
-        if surprises
-        else f"as expected: all {stated} outcomes for which an expectation is stated at this scale"
-    )
-    return lines
+    surprises = ", ".join(one.name for one in found if one.surprising)
+    as_expected = f"as expected: all {stated} outcomes for which an expectation is stated at this scale"
+    return [
+        *lines,
+        "",
+        f"scale {scale}: " + ", ".join(f"{sums[name]} {name}" for name in sorted(sums)),
+        f"not as expected: {surprises}" if surprises else as_expected,
+    ]
 
 
-def _lines(one: Judged) -> list[str]:
+def _lines(one: Judged) -> Iterator[str]:
     cells = ", ".join(f"{count} {name}" for name, count in sorted(one.cells.items()))
     beside = f"expected {one.expected}" if one.expected else "no expectation stated at this scale"
     mark = "  <- not as expected" if one.surprising else ""
-    lines = [
-        f"  {one.outcome:<9}  {one.name} ({one.claim.place}; {beside}){mark}",
-        f"             {one.claim.sentence}",
-    ]
-    if cells:
-        lines.append(f"             {one.claim.target}: {cells}; first: {one.decided[0].values}")
-    else:
-        lines.append(f"             {one.claim.target} was not made")
-    if one.claim.published:
-        lines.append(f"             published: {one.claim.published}")
-    if one.why:
-        lines.append(f"             why: {one.why}")
-    return lines
+    yield f"  {one.outcome:<9}  {one.name} ({one.claim.place}; {beside}){mark}"
+    inner = {
+        one.claim.sentence: True,
+        f"{one.claim.target}: {cells}; first: {one.decided[0].values if cells else ''}": cells,
+        f"{one.claim.target} was not made": not cells,
+        f"published: {one.claim.published}": one.claim.published,
+        f"why: {one.why}": one.why,
+    }
+    yield from (f"             {line}" for line, said in inner.items() if said)

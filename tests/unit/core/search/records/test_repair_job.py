@@ -22,7 +22,7 @@ from quantrift.core.search.records.dii import load
 from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Job, run
 from quantrift.core.settings.compressions import Compression
-from quantrift.core.settings.repairs import RepairSettings
+from quantrift.core.settings.sections import RepairSettings
 from quantrift.core.settings.training import Training
 from quantrift.core.statistics.repair_shares import read
 from quantrift.study.compression import method

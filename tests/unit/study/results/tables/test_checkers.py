@@ -11,7 +11,7 @@ from tests.factories.checked_pairs import row
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.paths import Paths
-from quantrift.core.settings.checked_networks import CheckerSettings, PlantedNetwork
+from quantrift.core.settings.sections import CheckerSettings, PlantedNetwork
 from quantrift.core.statistics.checker_figures import About, Row, read, write
 from quantrift.study.league.planted.graded_pairs import FORMATS
 from quantrift.study.league.planted.six_networks import NETWORKS

@@ -1,15 +1,20 @@
-"""Check of the official files that a configuration needs."""
+"""Checks of files: the official ones that a configuration needs, and those that its tables were made from."""
 
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from quantrift.cli.health.finding import Finding, Level
-from quantrift.core.base.files import sha256
+from quantrift.cli.health.environment import Finding, judged
+from quantrift.core.base.files import read_json, sha256
+from quantrift.core.base.paths import Paths
 from quantrift.core.settings.datasets import SourceFile, official_files
 from quantrift.study.datasets import addresses
 from quantrift.study.datasets.official import Places
 from quantrift.study.planning import work
+from quantrift.study.planning.result_files import PUBLISHED, Results
 from quantrift.study.planning.root import REPORT, Config
+from quantrift.study.results.targets import kinds
 
 State = Literal["good", "unchecked", "wrong", "to download", "missing"]
 BIG = 16_000_000
@@ -39,12 +44,10 @@ def mirror(config: Config) -> Finding:
     folder = addresses.mirror(config.data.mirror)
     if config.data.source == "official":
         return Finding("mirror", "ok", f"not used: data.source is official, downloads lie in {config.data.downloads}")
-    if folder is None:
-        return Finding("mirror", "ok", "not set")
-    if not folder.is_dir():
-        which = "data.mirror" if config.data.mirror else addresses.MIRROR
-        return Finding("mirror", "warning", f"{folder}: no such folder", f"set {which} to another; {_LAYOUT}")
-    return Finding("mirror", "ok", str(folder))
+    which = "data.mirror" if config.data.mirror else addresses.MIRROR
+    absent = folder is not None and not folder.is_dir()
+    todo = f"set {which} to another; {_LAYOUT}"
+    return judged("mirror", str(folder or "not set"), (absent, "warning", f"{folder}: no such folder", todo))
 
 
 def state(file: SourceFile, where: Places, deep: bool) -> State:
@@ -72,16 +75,16 @@ def dataset(name: str, states: dict[str, State], needed: bool) -> Finding:
     here = len(states) - len(by.get("missing", [])) - len(by.get("to download", []))
     parts = [f"{here} of {len(states)} files here" + (", digests match" if set(by) == {"good"} else "")]
     parts += [f"{one}: {', '.join(paths)}" for one, paths in by.items() if one != "good"]
-    level: Level = "ok"
-    todo = ""
-    if "wrong" in by or ("missing" in by and needed):
-        level = "problem" if needed else "warning"
-        todo = f"put the official files into the mirror; {_LAYOUT}"
-    elif "to download" in by and needed:
-        level, todo = "warning", "a run downloads them; stay connected"
-    elif "unchecked" in by:
-        todo = "--deep checks large files"
-    return Finding(name, level, "; ".join(parts), todo)
+    replace = f"put the official files into the mirror; {_LAYOUT}"
+    says = "; ".join(parts)
+    return judged(
+        name,
+        says,
+        (needed and bool({"wrong", "missing"} & {*by}), "problem", says, replace),
+        ("wrong" in by, "warning", says, replace),
+        (needed and "to download" in by, "warning", says, "a run downloads them; stay connected"),
+        ("unchecked" in by, "ok", says, "--deep checks large files"),
+    )
 
 
 def _digest(path: Path, file: SourceFile, deep: bool) -> State:
@@ -91,3 +94,35 @@ def _digest(path: Path, file: SourceFile, deep: bool) -> State:
         return "good" if sha256(path) == file.sha256 else "wrong"
     except OSError:
         return "wrong"
+
+
+def digests(config: Config, paths: Paths) -> list[Finding]:
+    """A finding for each table that was made from other bytes, and one for all that were not.
+
+    Each table has its files' digests beside it (``.provenance.json``); it is made from other bytes where one of them
+    is the digest of no file that the configuration makes it from.
+    """
+    # By digest, as times of files may be wrong.
+    digest = cache(sha256)
+    published = {digest(file) for file in PUBLISHED.glob("*.csv")}
+    results = Results(config, paths)
+    stale, fresh = [], 0
+    for name in (name for name, target in config.targets.items() if kinds.is_table(target.kind)):
+        provenance = paths.table(name).with_suffix(".provenance.json")
+        if provenance.is_file():
+            now = published | {digest(file) for file in results.files(name) if file.is_file()}
+            others = [label for label, own in read_json(provenance)["files"].items() if own not in now]
+            stale += [(name, others)] if others else []
+            fresh += not others
+    found = [_stale(paths, name, others) for name, others in stale]
+    if fresh:
+        found.append(Finding("results", "ok", f"{fresh} tables were made from the files that lie in {paths.root}"))
+    todo = "run the configuration first, in this folder"
+    return found or [Finding("results", "warning", f"{paths.root}: no tables to be checked", todo)]
+
+
+def _stale(paths: Paths, name: str, others: Sequence[str]) -> Finding:
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    says = f"{paths.table(name)}.csv: made from other bytes than lie there now ({others[0]}{more})"
+    todo = f"restore the file, or delete it and run snakemake {name}, which makes both again"
+    return Finding("results", "problem", says, todo)

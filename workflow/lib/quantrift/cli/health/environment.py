@@ -6,24 +6,53 @@ import platform
 import sys
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from quantrift.cli.health.finding import Finding, Level
-from quantrift.cli.working_copy import is_working_copy
 from quantrift.core.base.process_environment import ignored, overruled
 from quantrift.core.page.provenance import versions
 
+Level = Literal["ok", "warning", "problem"]
 REBUILD = "make again: rm .venv/.ready && make env"
 """Remedy: command that makes the environment again."""
 OWN = "give it an environment of its own: rm -rf .venv && make env"
 """Remedy where a checkout uses the environment of another."""
+
+
+PARTS = ("Snakefile", "config/rates.csv", "workflow/lib/quantrift")
+"""Files and folders by which a working copy is known."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the check-up."""
+
+    check: str
+    """Subject of the check."""
+    level: Level
+    """``warning``: a run works, but slower, or its results are less sure. ``problem``: a run fails."""
+    says: str
+    """Result of the check."""
+    todo: str = ""
+    """Remedy; empty when all is well."""
+
+
+def judged(check: str, well: str, *faults: tuple[bool, Level, str, str]) -> Finding:
+    """The first fault that is there, of its level, with what it says and its remedy; ``well`` where there is none."""
+    told = (Finding(check, level, says, todo) for there, level, says, todo in faults if there)
+    return next(told, Finding(check, "ok", well))
+
+
+def is_working_copy(folder: Path) -> bool:
+    """Whether ``folder`` is a working copy of the project, be it the one that this package is from or another."""
+    return all((folder / part).exists() for part in PARTS)
 
 
 def check(root: Path) -> list[Finding]:
@@ -43,10 +72,9 @@ def check(root: Path) -> list[Finding]:
 
 def interpreter(supported: str, version: str) -> Finding:
     """Whether the running Python is supported."""
-    if version in SpecifierSet(supported):
-        return Finding("python", "ok", f"{version}, supported")
     todo = f"install a Python {supported}, then: rm -rf .venv && make env"
-    return Finding("python", "problem", f"{version}, not supported", todo)
+    wrong = version not in SpecifierSet(supported)
+    return judged("python", f"{version}, supported", (wrong, "problem", f"{version}, not supported", todo))
 
 
 def place(prefix: Path, root: Path, source: Path | None, folder: Path) -> Finding:
@@ -59,22 +87,21 @@ def place(prefix: Path, root: Path, source: Path | None, folder: Path) -> Findin
         folder: where the command was started.
     """
     real, wanted, root = prefix.resolve(), (root / ".venv").resolve(), root.resolve()
-    if is_working_copy(folder) and folder.resolve() != root:
-        return Finding("environment", "warning", f"of {root}, and this folder is another working copy", OWN)
-    if real != wanted:
-        return Finding("environment", "warning", f"runs in {prefix}", "use .venv/bin/quantrift, made by: make env")
-    if root not in real.parents and source != root:
-        whose = f"made for {source}" if source else "not made for this checkout"
-        return Finding("environment", "warning", f".venv leads to {real}, {whose}", OWN)
-    return Finding("environment", "ok", ".venv of this checkout")
+    elsewhere = is_working_copy(folder) and folder.resolve() != root
+    whose = f"made for {source}" if source else "not made for this checkout"
+    return judged(
+        "environment",
+        ".venv of this checkout",
+        (elsewhere, "warning", f"of {root}, and this folder is another working copy", OWN),
+        (real != wanted, "warning", f"runs in {prefix}", "use .venv/bin/quantrift, made by: make env"),
+        (root not in real.parents and source != root, "warning", f".venv leads to {real}, {whose}", OWN),
+    )
 
 
 def installed_from() -> Path | None:
     """The checkout that this environment has the package from; None where it has it from none."""
-    try:
-        text = metadata.distribution("quantrift").read_text("direct_url.json")
-    except metadata.PackageNotFoundError:
-        return None
+    found = _distribution("quantrift")
+    text = found.read_text("direct_url.json") if found else None
     url = urlsplit(json.loads(text)["url"] if text else "")
     return Path(unquote(url.path)).resolve() if url.scheme == "file" else None
 
@@ -87,15 +114,17 @@ def variables(names: set[str]) -> Finding:
 
 def packages(wanted: dict[str, str], run_time: set[str]) -> Finding:
     """Whether the packages are those ``wanted``, version by name; ``run_time`` names those that a run needs."""
-    found = {name: _installed(name) for name in wanted}
-    missing = [name for name, version in found.items() if version is None]
-    other = [f"{name} {found[name]} for {wanted[name]}" for name in wanted if found[name] not in (None, wanted[name])]
-    if not missing and not other:
-        return Finding("packages", "ok", f"all {len(wanted)} as locked")
-    level: Level = "problem" if run_time & set(missing) else "warning"
+    found = {name: one.version for name in wanted if (one := _distribution(name))}
+    missing = [name for name in wanted if name not in found]
+    other = [f"{name} {found[name]} for {wanted[name]}" for name in found if found[name] != wanted[name]]
     lists = {"missing": missing, "not as locked": other}
     says = "; ".join(f"{what}: {', '.join(names)}" for what, names in lists.items() if names)
-    return Finding("packages", level, says, REBUILD)
+    return judged(
+        "packages",
+        f"all {len(wanted)} as locked",
+        (bool(run_time & {*missing}), "problem", says, REBUILD),
+        (bool(says), "warning", says, REBUILD),
+    )
 
 
 def locked(lock: Path) -> dict[str, str]:
@@ -127,20 +156,14 @@ def needed(dependencies: list[str]) -> set[str]:
             key = (canonicalize_name(one.name), extra)
             if key not in seen:
                 seen.add(key)
-                waiting += [(Requirement(line), extra) for line in _requires(one.name)]
+                needs = (found := _distribution(one.name)) and found.requires
+                waiting += [(Requirement(line), extra) for line in needs or ()]
     return {name for name, _ in seen}
 
 
-def _requires(name: str) -> list[str]:
-    """Requirements of an installed package; none of one that is missing."""
+def _distribution(name: str) -> metadata.Distribution | None:
+    """An installed package; None of one that is missing."""
     try:
-        return metadata.requires(name) or []
-    except metadata.PackageNotFoundError:
-        return []
-
-
-def _installed(name: str) -> str | None:
-    try:
-        return metadata.version(name)
+        return metadata.distribution(name)
     except metadata.PackageNotFoundError:
         return None

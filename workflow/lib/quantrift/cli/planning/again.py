@@ -43,17 +43,14 @@ def left_over(config: Config, paths: Paths) -> list[Path]:
     """
     targets = list(config.targets.values())
     kept: dict[Path, set[str]] = {}
-    searching = [target for target in targets if isinstance(target, Searching)]
-    found = {one for target in searching for one in work.searches_of(config, target)}
+    found = {one for target in targets if isinstance(target, Searching) for one in work.searches_of(config, target)}
     found |= {
-        one for target in searching if isinstance(target, SecondsTarget) for one in work.isolated_of(config, target)
+        one for target in targets if isinstance(target, SecondsTarget) for one in work.isolated_of(config, target)
     }
     for one in found:
-        of = one.subject
-        folder = paths.searches(of.dataset, of.model, of.compression, one.tool, one.protocol)
-        kept[folder] = {name for block in work.blocks(config, one) for name in (block, f"{block}.searches")}
-    studied = [target for target in targets if isinstance(target, BitTarget)]
-    for bits in {one for target in studied for one in work.bits_of(config, target)}:
-        kept[paths.bits(bits.dataset, bits.model, bits.study, "-").parent] = {*work.network_blocks(config, bits)}
+        blocks = work.blocks(config, one)
+        kept[paths.searches(*one)] = {name for block in blocks for name in (block, f"{block}.searches")}
+    for bits in {one for target in targets if isinstance(target, BitTarget) for one in work.bits_of(config, target)}:
+        kept[paths.bits(*bits, "-").parent] = {*work.network_blocks(config, bits)}
     files = [file for folder in kept if folder.is_dir() for file in folder.iterdir() if not file.name.startswith(".")]
     return sorted(file for file in files if file.name.removesuffix(".parquet") not in kept[file.parent])

@@ -12,11 +12,10 @@ from statistics import fmean, median, variance
 
 from scipy.stats import t as student
 
-from quantrift.cli.planning import features
-from quantrift.cli.planning.features import Features
 from quantrift.study.planning import jobs
+from quantrift.study.planning.job_kinds import ISOLATED
 from quantrift.study.planning.jobs import Job
-from quantrift.study.planning.measured_rates import TINY, Rate, Rates, mean
+from quantrift.study.planning.measured_rates import TINY, Estimate, Rate, Rates, described, mean
 from quantrift.study.planning.root import Config
 
 CONFIDENCE = 0.9
@@ -39,22 +38,8 @@ OTHERS = (("tool", "model", "compression"), ("tool", "model"), ("tool",), ("mode
 WIDENING = ("dataset", "model", "tool")
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """Estimate of one job."""
-
-    seconds: float
-    low: float
-    high: float
-    """Ends of the range; ``seconds`` of a job that was measured."""
-    memory_mb: float | None
-    bytes: float
-    like: str = ""
-    """Jobs from which the numbers were estimated; empty where they were measured."""
-    stand_in: bool = False
-    """Whether they were measured on a crop or simulation that stands for the job's data."""
-    of_kind: bool = False
-    """True where they were measured on other jobs of its kind (``quantrift.study.planning.job_kinds``)."""
+FEATURES = ("rule", "dataset", "model", "compression", "tool", "searcher", "until", "evaluations", "device")
+"""Features of jobs, known before they run, by which similar rates are found."""
 
 
 @dataclass(frozen=True)
@@ -73,23 +58,13 @@ class Estimates:
 
     def __init__(self, rates: Rates) -> None:
         self._rates = rates
-        self._known = [(rate, features.of_rate(rate)) for rate in rates.of.values()]
+        self._known = [*rates.of.values()]
 
     def of(self, config: Config, job: Job) -> Estimate | None:
         """Estimate of a job; None where no job of its kind was measured, or their variance is unknown."""
-        own = features.of_job(config, job)
         if cost := self._rates.cost(config, job):
-            rate = self._rates.find(config, job)
-            assert rate
-            return Estimate(
-                cost.seconds,
-                cost.seconds,
-                cost.seconds,
-                cost.memory_mb,
-                cost.bytes,
-                stand_in=rate.dataset != own.dataset,
-                of_kind=not rate.settings and rate.dataset == own.dataset,
-            )
+            return cost
+        own = described(config, job)
         work = jobs.units(config, job)
         found = self.spread(own, whole=work is None)
         if found is None:
@@ -97,28 +72,29 @@ class Estimates:
         start = 0.0 if work is None else median(rate.start_seconds for rate in found.alike)
         size = 1.0 if work is None else work * own.evaluations
         memory = [rate.memory_mb for rate in found.alike if rate.memory_mb is not None]
-        each = median(rate.bytes(rate.units if work is None else work) for rate in found.alike)
         seconds, low, high = (start + size * exp(found.centre + way * found.half) for way in (0.0, -1.0, 1.0))
-        largest = max(memory, default=self._rates.memory(own.rule))
-        return Estimate(seconds, low, high, largest, each, found.like)
+        return Estimate(
+            seconds,
+            low,
+            high,
+            memory_mb=max(memory, default=self._rates.memory.get(own.rule)),
+            bytes=median(rate.bytes(rate.units if work is None else work) for rate in found.alike),
+            like=found.like,
+        )
 
-    def spread(self, own: Features, whole: bool) -> Spread | None:
+    def spread(self, own: Rate, whole: bool) -> Spread | None:
         """Spread of the seconds of a unit of work of such jobs; None where none or too few of the kind were measured.
 
         Args:
             own: features of the job.
             whole: whole jobs instead, where the work of one is unknown.
         """
-        of_rule = [(rate, known) for rate, known in self._known if known.kind == own.kind]
+        of_rule = [rate for rate in self._known if _apart(rate) == _apart(own)]
         if not of_rule:
             return None
-        for level in LEVELS.get(own.rule, OTHERS):
-            alike = [one for one in of_rule if all(getattr(one[1], key) == getattr(own, key) for key in level)]
-            if len(alike) >= ENOUGH:
-                break
-        else:
-            level, alike = (), of_rule
-        values = [_logarithm(*one, whole=whole) for one in alike]
+        levels = ((level, _like(own, of_rule, level)) for level in LEVELS.get(own.rule, OTHERS))
+        level, alike = next((one for one in levels if len(one[1]) >= ENOUGH), ((), of_rule))
+        values = [_logarithm(rate, whole=whole) for rate in alike]
         number = len(values)
         if number >= ENOUGH:
             own_variance, freedom = variance(values), float(number - 1)
@@ -129,20 +105,19 @@ class Estimates:
             return None
         total = own_variance * (1 + 1 / number)
         for key in WIDENING:
-            if getattr(own, key) and getattr(own, key) not in {getattr(known, key) for _, known in alike}:
+            if getattr(own, key) and not _like(own, alike, [key]):
                 # Both ends vary: the mean of those measured as well as the one to come.
                 total += 2 * self._over[key]
         half = float(student.ppf((1 + CONFIDENCE) / 2, freedom)) * sqrt(total)
         shown = ", ".join(filter(None, (getattr(own, key) for key in level))) or f"any {own.rule}"
-        plural = "rate" if number == 1 else "rates"
-        return Spread(fmean(values), half, [rate for rate, _ in alike], f"{shown} ({number} {plural})")
+        return Spread(fmean(values), half, alike, f"{shown} ({number} {'rate' if number == 1 else 'rates'})")
 
     @cached_property
     def _of_rules(self) -> float | None:
         """Mean variance within rules; None where no rule has two rates."""
         of_rules: dict[str, list[float]] = {}
-        for rate, known in self._known:
-            of_rules.setdefault(rate.rule, []).append(_logarithm(rate, known, whole=False))
+        for rate in self._known:
+            of_rules.setdefault(rate.rule, []).append(_logarithm(rate, whole=False))
         found = [variance(values) for values in of_rules.values() if len(values) > 1]
         return fmean(found) if found else None
 
@@ -154,16 +129,25 @@ class Estimates:
     def _groups(self, over: str) -> Iterator[list[float]]:
         """Of jobs alike in all else, the mean of each data set, network or tool."""
         groups: dict[tuple[object, ...], dict[str, list[float]]] = {}
-        same = [key for key in Features.__dataclass_fields__ if key != over]
-        for rate, known in self._known:
-            if value := getattr(known, over):
+        same = [key for key in FEATURES if key != over]
+        for rate in self._known:
+            if value := getattr(rate, over):
                 # Settings of another tool are other ones by themselves.
                 settings = "" if over == "tool" else rate.settings
-                key = (rate.name, settings, *(getattr(known, one) for one in same))
-                own = groups.setdefault(key, {}).setdefault(value, [])
-                own.append(_logarithm(rate, known, whole=False))
+                key = (rate.name, settings, *(getattr(rate, one) for one in same))
+                groups.setdefault(key, {}).setdefault(value, []).append(_logarithm(rate, whole=False))
         for group in groups.values():
             yield [fmean(values) for values in group.values()]
+
+
+def _apart(one: Rate) -> tuple[str, bool, str]:
+    """Rule, whether searches are isolated, device: jobs that differ in these say nothing of each other's time."""
+    return one.rule, one.until.endswith(ISOLATED), one.device
+
+
+def _like(own: Rate, rates: Iterable[Rate], level: Iterable[str]) -> list[Rate]:
+    """The rates that share the features of a level with a job."""
+    return [rate for rate in rates if all(getattr(rate, key) == getattr(own, key) for key in level)]
 
 
 def _within(groups: Iterable[Sequence[float]]) -> float:
@@ -173,8 +157,8 @@ def _within(groups: Iterable[Sequence[float]]) -> float:
     return sum(variance(group) * (len(group) - 1) for group in several) / freedom if freedom else 0.0
 
 
-def _logarithm(rate: Rate, known: Features, whole: bool) -> float:
-    each = rate.start_seconds + rate.unit_seconds * rate.units if whole else rate.unit_seconds / known.evaluations
+def _logarithm(rate: Rate, whole: bool) -> float:
+    each = rate.start_seconds + rate.unit_seconds * rate.units if whole else rate.unit_seconds / rate.evaluations
     return log(max(each, TINY))
 
 
@@ -185,7 +169,7 @@ def errors(rates: Rates) -> Iterator[tuple[Rate, float]]:
     like are left out.
     """
     for rate, found, _ in held_out(rates):
-        others = [one for one in rates.alike(rate.rule, rate.dataset, rate.kind, rate.evaluations) if one is not rate]
+        others = [one for one in rates.alike(rate, rate.dataset) if one is not rate]
         if others:
             yield rate, _error(mean(others, rate.dataset), rate)
         elif found:
@@ -205,7 +189,7 @@ def of_stand_ins(rates: Rates, published: Mapping[str, str]) -> Iterator[tuple[R
         if rate.kind and rate.dataset:
             own = published[rate.dataset]
             names = [name for name, other in published.items() if other == own and name != rate.dataset]
-            others = [one for name in names for one in rates.alike(rate.rule, name, rate.kind, rate.evaluations)]
+            others = [one for name in names for one in rates.alike(rate, name)]
             if others:
                 yield rate, _error(mean(others, ""), rate)
 
@@ -230,5 +214,4 @@ def held_out(rates: Rates, by: str | None = None) -> Iterator[tuple[Rate, Spread
         if named not in without:
             kept = {one: other for one, other in rates.of.items() if (getattr(other, by) if by else one) != named}
             without[named] = Estimates(Rates(kept))
-        known = features.of_rate(rate)
-        yield rate, without[named].spread(known, whole=False), _logarithm(rate, known, whole=False)
+        yield rate, without[named].spread(rate, whole=False), _logarithm(rate, whole=False)

@@ -4,17 +4,16 @@ import csv
 import os
 import platform
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from quantrift.cli.planning import features
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import job_kinds, jobs
 from quantrift.study.planning.jobs import Job
-from quantrift.study.planning.measured_rates import Rate, named
+from quantrift.study.planning.measured_rates import Rate, described
 from quantrift.study.planning.root import Config
 
 LONGEST_START = 20.0
@@ -51,8 +50,7 @@ def found(config: Config, results: Path) -> Iterator[Measured]:
             row = benchmark_row(file)
             memory = None if row["max_rss"] in UNKNOWN else float(row["max_rss"])
             busy = None if rule in WAITING else processor_seconds(row)
-            seconds = min(float(row["s"]), busy or float("inf"))
-            yield from _measured(config, paths, Job(rule, of), seconds, memory)
+            yield from _measured(config, paths, Job(rule, of), min(float(row["s"]), busy or float("inf")), memory)
 
 
 def processor_seconds(row: Mapping[str, str]) -> float | None:
@@ -88,13 +86,11 @@ def _matches(template: Path) -> Iterator[tuple[Path, dict[str, str]]]:
 def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: float | None) -> Iterator[Measured]:
     """The job, where the configuration has it."""
     try:
-        jobs.settings(config, job)
-        named(config, job)
+        described(config, job)
         work = jobs.units(config, job)
     except KeyError:
         return
     files = [Path(str(file).format(**job.of)) for file in jobs.outputs(paths, job.rule)]
-    there = [file for file in files if file.is_file()]
     # No job but a search notes when its work started.
     start, ended = min(seconds / 2, LONGEST_START), None
     if job.rule == "search":
@@ -109,7 +105,9 @@ def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: fl
             each = zip(searches["generated"].to_pylist(), searches["reached"].to_pylist(), strict=True)
             ended = sum(reached > 0 or generated < budget for generated, reached in each) / max(searches.num_rows, 1)
     if work != 0:
-        yield Measured(job, seconds, memory, sum(file.stat().st_size for file in there), work or 1, start, ended)
+        yield Measured(
+            job, seconds, memory, sum(file.stat().st_size for file in files if file.is_file()), work or 1, start, ended
+        )
 
 
 def rates(config: Config, measured: list[Measured]) -> list[Rate]:
@@ -117,41 +115,25 @@ def rates(config: Config, measured: list[Measured]) -> list[Rate]:
 
     A job's seconds are a start, the same for all jobs of its rule, and the rest, which is proportional to its work.
     """
-    kinds: dict[tuple[str, ...], list[Measured]] = {}
-    of: dict[tuple[str, ...], features.Features] = {}
-    kind_of: dict[tuple[str, ...], str] = {}
+    of: dict[tuple[str, ...], list[Measured]] = {}
     for one in measured:
-        job = Job(one.job.rule, named(config, one.job))
-        key = (job.rule, *job.names, jobs.settings(config, job))
-        kinds.setdefault(key, []).append(one)
-        of[key] = features.of_job(config, one.job)
-        kind_of[key] = job_kinds.kind(config, job)
-    starts: dict[str, float] = {}
-    for one in measured:
-        starts[one.job.rule] = min(one.start, starts.get(one.job.rule, one.start))
-    made = []
-    for key, own in kinds.items():
-        work = sum(one.units for one in own)
-        memory = [one.memory_mb for one in own if one.memory_mb is not None]
-        start = starts[key[0]] if work > len(own) else 0.0
-        rest = sum(max(one.seconds - start, 0) for one in own)
-        named_parts = dict(zip(("rule", *jobs.NAMES, "settings"), key, strict=True))
-        made.append(
-            Rate(
-                **named_parts,
-                jobs=len(own),
-                units=work / len(own),
-                start_seconds=start,
-                unit_seconds=rest / work,
-                memory_mb=max(memory, default=None),
-                unit_bytes=sum(one.bytes for one in own) / work,
-                machine=f"{platform.machine()}, {os.cpu_count()} cores",
-                searcher=of[key].searcher,
-                until=of[key].until,
-                evaluations=of[key].evaluations,
-                device=of[key].device,
-                kind=kind_of[key],
-                ended=min((one.ended for one in own if one.ended is not None), default=None),
-            )
-        )
-    return made
+        of.setdefault(described(config, one.job).key, []).append(one)
+    starts = {rule: min(one.start for one in measured if one.job.rule == rule) for rule in {key[0] for key in of}}
+    return [_rate(described(config, own[-1].job), own, starts[rule]) for (rule, *_), own in of.items()]
+
+
+def _rate(blank: Rate, own: Sequence[Measured], start: float) -> Rate:
+    """The rate of measured jobs; ``start`` of all jobs of the rule counts where their work has a length."""
+    work = sum(one.units for one in own)
+    start = start if work > len(own) else 0.0
+    return replace(
+        blank,
+        jobs=len(own),
+        units=work / len(own),
+        start_seconds=start,
+        unit_seconds=sum(max(one.seconds - start, 0) for one in own) / work,
+        memory_mb=max((one.memory_mb for one in own if one.memory_mb is not None), default=None),
+        unit_bytes=sum(one.bytes for one in own) / work,
+        machine=f"{platform.machine()}, {os.cpu_count()} cores",
+        ended=min((one.ended for one in own if one.ended is not None), default=None),
+    )

@@ -1,25 +1,20 @@
-"""Options that `quantrift plan` and `quantrift rates` share."""
+"""Options and configuration of commands on runs of the workflow."""
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.settings.searches import Tool
 from quantrift.study.planning import configuration_files
 from quantrift.study.planning.root import Config
 
 
-def add(parser: argparse.ArgumentParser, configuration: str, rates: str) -> None:
-    """Add the options; ``configuration`` and ``rates`` are the help texts of the files."""
-    parser.add_argument(
-        "--configfile",
-        type=Path,
-        required=True,
-        nargs="+",
-        metavar="FILE",
-        help=f"{configuration}; later files are laid over earlier ones",
-    )
-    parser.add_argument("--rates", type=Path, metavar="FILE", help=rates)
+def of_run(configuration: str, rates: str) -> dict[str, dict[str, Any]]:
+    """Options of a configuration and a file of rates, with these help texts."""
+    of_files = {"type": Path, "metavar": "FILE"}
+    several = {"required": True, "nargs": "+", "help": f"{configuration}; later files are laid over earlier ones"}
+    return {"--configfile": of_files | several, "--rates": of_files | {"help": rates}}
 
 
 def configuration(files: Sequence[Path]) -> Config:
@@ -32,3 +27,16 @@ def configuration(files: Sequence[Path]) -> Config:
         if not file.exists():
             raise QuantriftError(f"--configfile: {file} does not exist; put other arguments before --configfile")
     return configuration_files.load(configuration_files.ROOT / "config", files)
+
+
+def tool_of(name: str, configfile: Path | None) -> Tool:
+    """A tool of the demo's configuration, or of a file that is laid over it.
+
+    Raises:
+        QuantriftError: there is none of that id.
+    """
+    folder = configuration_files.ROOT / "config"
+    tools = configuration_files.load(folder, [folder / "config.yaml", *filter(None, [configfile])]).tools
+    if name not in tools:
+        raise QuantriftError(f"unknown tool '{name}'; {nearest(name, tools)}")
+    return tools[name]

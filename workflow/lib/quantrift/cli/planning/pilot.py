@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from quantrift.cli.planning.dry_run import Planned
-from quantrift.cli.planning.estimates import Estimate
-from quantrift.study.planning import job_kinds, jobs, measured_rates
-from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.measured_rates import Estimate, described
 from quantrift.study.planning.root import Config
 
 Kind = tuple[str, str, str, float]
@@ -18,9 +16,8 @@ def unmeasured(config: Config, planned: Sequence[Planned], costs: Mapping[int, E
     found: dict[Kind, list[Planned]] = {}
     for one in planned:
         if one.number not in costs or costs[one.number].like:
-            job = Job(jobs.measured_as(one.job.rule), measured_rates.named(config, one.job))
-            budget = job_kinds.end(config, job)[1] if job.rule == "search" else 1.0
-            key = (job.rule, job.of.get("dataset", ""), job_kinds.kind(config, job), budget)
+            own = described(config, one.job)
+            key = (own.rule, one.job.of.get("dataset", ""), own.kind, own.evaluations)
             found.setdefault(key, []).append(one)
     return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 

@@ -7,13 +7,18 @@ from datetime import datetime
 from pathlib import Path
 
 LOGS = Path(".snakemake/log")
-TIME = re.compile(r"\[(\w{3} \w{3} +\d+ [\d:]{8} \d{4})\]$")
-START = re.compile(r"(?:local)?(?:rule|checkpoint) (\w+):$")
-ERROR = re.compile(r"Error in rule (\w+)(?:, |:$)")
-END = re.compile(r"Finished jobid: (\d+) ")
-AGAIN = re.compile(r"Trying to restart job (\d+)\.$")
-SETTING = re.compile(r"    (jobid|wildcards|log): (.*)$")
-COUNT = re.compile(r"(\w+) +(\d+)$")
+LINE = re.compile(
+    r"(?P<dry>This was a dry-run)"
+    r"|\[(?P<time>\w{3} \w{3} +\d+ [\d:]{8} \d{4})\]$"
+    r"|(?P<stats>Job stats:)$"
+    r"|(?P<rule>\w+) +(?P<count>\d+)$"
+    r"|(?:local)?(?:rule|checkpoint) (?P<starts>\w+):$"
+    r"|Error in rule (?P<fails>\w+)(?:, |:$)"
+    r"|Finished jobid: (?P<ends>\d+) "
+    r"|Trying to restart job (?P<again>\d+)\.$"
+    r"|    (?P<key>jobid|wildcards|log): (?P<value>.*)$"
+)
+"""A line of Snakemake's log that says something of a run."""
 
 
 @dataclass
@@ -59,43 +64,38 @@ class Run:
 
 def last(folder: Path) -> Run | None:
     """The last run in a folder that was no dry run; None where there was none."""
-    for file in sorted((folder / LOGS).glob("*.snakemake.log"), reverse=True):
-        run = read(file)
-        if run is not None:
-            return run
-    return None
+    files = sorted((folder / LOGS).glob("*.snakemake.log"), reverse=True)
+    return next((run for run in map(read, files) if run is not None), None)
 
 
 def read(file: Path) -> Run | None:
     """The run of a log; None of a dry run, or of one that found nothing to do."""
-    run = Run(file)
+    run, counting = Run(file), False
     now = datetime.fromtimestamp(file.stat().st_mtime)
-    current: Job | None = None
-    counting = False
+    current = Job("", now)
     with file.open(encoding="utf-8", errors="replace") as lines:
-        for raw in lines:
-            line = raw.rstrip("\n")
-            if line.startswith("This was a dry-run"):
-                return None
-            if found := TIME.match(line):
-                now = datetime.strptime(found[1], "%a %b %d %H:%M:%S %Y")
-            elif line == "Job stats:":
-                counting = True
-                run.planned.clear()
-            elif counting and (found := COUNT.match(line)):
-                counting = found[1] != "total"
-                if counting and found[1] != "job":
-                    run.planned[found[1]] += int(found[2])
-            elif found := START.match(line):
-                current = Job(found[1], now)
-            elif found := ERROR.match(line):
-                current = Job(found[1], now, ended=now, failed=True)
-            elif found := END.match(line):
-                _end(run, found[1], now)
-            elif found := AGAIN.match(line):
-                run.jobs.pop(found[1], None)
-            elif current and (found := SETTING.match(line)):
-                _note(run, current, found[1], found[2])
+        for found in filter(None, (LINE.match(line.rstrip("\n")) for line in lines)):
+            match found.lastgroup:
+                case "dry":
+                    return None
+                case "time":
+                    now = datetime.strptime(found["time"], "%a %b %d %H:%M:%S %Y")
+                case "stats":
+                    counting = True
+                    run.planned.clear()
+                case "count" if counting:
+                    if counting := found["rule"] != "total":
+                        run.planned[found["rule"]] += int(found["count"])
+                case "starts":
+                    current = Job(found["starts"], now)
+                case "fails":
+                    current = Job(found["fails"], now, ended=now, failed=True)
+                case "ends" if found["ends"] in run.jobs:
+                    run.jobs[found["ends"]].ended = now
+                case "again":
+                    run.jobs.pop(found["again"], None)
+                case "value" if current.rule:
+                    _note(run, current, found["key"], found["value"])
     return run if run.planned else None
 
 
@@ -114,8 +114,3 @@ def _note(run: Run, current: Job, key: str, value: str) -> None:
             job.name = "/".join(pair.split("=", 1)[1] for pair in value.split(", "))
         else:
             job.logs = value.split(" (")[0].split(", ")
-
-
-def _end(run: Run, number: str, now: datetime) -> None:
-    if number in run.jobs:
-        run.jobs[number].ended = now

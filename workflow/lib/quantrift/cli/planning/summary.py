@@ -1,17 +1,20 @@
 """Lines of a plan: costs of targets, and their sources."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quantrift.cli.planning.dry_run import Planned
-from quantrift.cli.planning.estimates import CONFIDENCE, Estimate
+from quantrift.cli.planning.estimates import CONFIDENCE
+from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.measured_rates import Estimate
 
 HEADING = f"{'target':<32}{'jobs':>8}{'core-hours':>12}{'between':>22}{'memory':>10}{'disk':>10}"
 OF_DEVICES = f"{'device-hours':>14}{'between':>22}"
 """Further columns where jobs ask for devices, whose hours are in no other column."""
 SHOWN = 6
 """Names of a group that are printed."""
+OTHERS = ("compression", "study", "attack", "calibration", "table", "figure")
+"""Wildcards that name jobs without a tool."""
 Costs = Mapping[int, Estimate]
 
 
@@ -34,17 +37,16 @@ class Sum:
     @staticmethod
     def of(own: Sequence[Planned], costs: Costs) -> "Sum":
         """The sum over some jobs."""
-        known = [(one, costs[one.number]) for one in own if one.number in costs]
+        known = [(one.threads, costs[one.number]) for one in own if one.number in costs]
         middle, low, high = (
-            sum(getattr(cost, end) * one.threads for one, cost in known) for end in ("seconds", "low", "high")
+            sum(getattr(cost, end) * threads for threads, cost in known) for end in ("seconds", "low", "high")
         )
-        memory = max((cost.memory_mb for _, cost in known if cost.memory_mb), default=0.0)
         return Sum(
-            jobs=len(own),
-            core_seconds=middle,
-            low=low,
-            high=high,
-            memory_mb=memory,
+            len(own),
+            middle,
+            low,
+            high,
+            memory_mb=max((cost.memory_mb for _, cost in known if cost.memory_mb), default=0.0),
             bytes=sum(cost.bytes for _, cost in known),
             unknown=len(own) - len(known),
             estimated=any(cost.like for _, cost in known),
@@ -74,58 +76,53 @@ def heading(planned: Sequence[Planned]) -> str:
 def line(name: str, own: Sequence[Planned], costs: Costs, *, devices: bool = False) -> str:
     """Costs of some jobs, with a range where jobs are estimated; ``devices`` adds the hours of jobs on devices."""
     of, on_cores = Sum.of(own, costs), Sum.of([one for one in own if not one.devices], costs)
-    more = f"  + {of.unknown:,} unknown" if of.unknown else ""
-    hours = f"{on_cores.core_seconds / 3600:>12.2f}{on_cores.between:>22}"
     on_devices = ""
     if devices:
         # A job takes the device alone for its time, whatever its cores.
         alone = Sum.of([replace(one, threads=one.devices) for one in own if one.devices], costs)
         known = f"{alone.core_seconds / 3600:.2f}" if alone.jobs > alone.unknown else "unknown" if alone.jobs else ""
         on_devices = f"{known:>14}{alone.between:>22}"
+    hours = f"{on_cores.core_seconds / 3600:>12.2f}{on_cores.between:>22}"
+    more = f"  + {of.unknown:,} unknown" if of.unknown else ""
     return f"{name:<32}{of.jobs:>8,}{hours}{of.memory:>10}{of.disk:>10}{on_devices}{more}"
 
 
 def sources(planned: Sequence[Planned], costs: Costs) -> list[str]:
     """Numbers of measured, estimated and unknown jobs, and the jobs that estimates come from."""
+    known = [costs[one.number] for one in planned if one.number in costs]
     estimated = [one for one in planned if one.number in costs and costs[one.number].like]
     unknown = [one for one in planned if one.number not in costs]
-    stand_in = sum(costs[one.number].stand_in for one in planned if one.number in costs)
-    elsewhere = f", {stand_in:,} of them on a crop or simulation in place of their data" if stand_in else ""
-    of_kind = sum(costs[one.number].of_kind for one in planned if one.number in costs)
-    alike = f", {of_kind:,} on other jobs of their kind" if of_kind else ""
-    measured = len(planned) - len(estimated) - len(unknown)
-    lines = [f"\nmeasured: {measured:,} of {len(planned):,} jobs{elsewhere}{alike}"]
+    of_all = f"of {len(planned):,} jobs"
+    aside = {
+        "of them on a crop or simulation in place of their data": sum(cost.stand_in for cost in known),
+        "on other jobs of their kind": sum(cost.of_kind for cost in known),
+    }
+    more = "".join(f", {count:,} {what}" for what, count in aside.items() if count)
+    lines = [f"\nmeasured: {len(known) - len(estimated):,} {of_all}{more}"]
     if on_devices := [one for one in planned if one.devices]:
         unmeasured = sum(one.number not in costs for one in on_devices)
         lines.append(f"on devices: {len(on_devices):,} jobs, {unmeasured:,} of them unmeasured there and unknown")
-    if estimated:
-        lines.append(
-            f"\nestimated from similar jobs: {len(estimated):,} of {len(planned):,} jobs; a job lies in its range "
-            f"in about {CONFIDENCE:.0%} of cases"
-        )
-        lines += _grouped(estimated, costs)
-    if unknown:
-        lines.append(f"\nunknown, and not in these numbers: {len(unknown):,} of {len(planned):,} jobs")
-        lines += _grouped(unknown, costs)
+    sure = f"a job lies in its range in about {CONFIDENCE:.0%} of cases"
+    for heading, group in (
+        (f"estimated from similar jobs: {len(estimated):,} {of_all}; {sure}", estimated),
+        (f"unknown, and not in these numbers: {len(unknown):,} {of_all}", unknown),
+    ):
+        lines += [f"\n{heading}", *_grouped(group, costs)] if group else []
     return lines
 
 
 def _grouped(some: Sequence[Planned], costs: Costs) -> list[str]:
     """Jobs by rule, network and similar jobs, most first: ``search lenet5: pso_div, random like ...``."""
-    groups: Counter[tuple[str, str, str]] = Counter()
-    within: dict[tuple[str, str, str], set[str]] = {}
+    groups: dict[tuple[str, str, str], list[Job]] = {}
     for one in some:
-        of = one.job.of
+        where = "/".join(filter(None, (one.job.of.get("dataset"), one.job.of.get("model"))))
         like = costs[one.number].like if one.number in costs else ""
-        group = (one.job.rule, "/".join(filter(None, (of.get("dataset"), of.get("model")))), like)
-        groups[group] += 1
-        keys = ("tool",) if "tool" in of else ("compression", "study", "attack", "calibration", "table", "figure")
-        within.setdefault(group, set()).update(of[key] for key in keys if key in of)
+        groups.setdefault((one.job.rule, where, like), []).append(one.job)
     lines = []
-    for group, count in sorted(groups.items(), key=lambda item: (-item[1], item[0])):
-        *what, like = group
-        names = sorted(within[group])
+    for (rule, where, like), jobs in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
+        keys = ("tool",) if "tool" in jobs[0].of else OTHERS
+        names = sorted({job.of[key] for job in jobs for key in keys if key in job.of})
         shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
-        after = f"  like {like}" if like else ""
-        lines.append(f"  {count:>6,}  {' '.join(filter(None, what))}{': ' if names else ''}{shown}{after}")
+        what = f"{rule} {where}".strip() + (": " if names else "")
+        lines.append(f"  {len(jobs):>6,}  {what}{shown}{f'  like {like}' if like else ''}")
     return lines

@@ -113,9 +113,8 @@ def shown(value: object) -> str:
 def first_mistake(error: "ValidationError") -> str:
     """First mistake in some settings: key, reason and given value, on one line."""
     first = error.errors()[0]
-    key = ".".join(map(str, first["loc"]))
-    message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "extra_forbidden":
-        message = "unknown key"
-    given = "" if first["type"] in ("value_error", "extra_forbidden", "missing") else f", got {shown(first['input'])}"
+    unknown = [first["ctx"]["key"]] if first["type"] == "unknown_key" else []
+    key = ".".join(map(str, (*first["loc"], *unknown)))
+    message = "unknown key" if unknown else first["msg"].removeprefix("Value error, ")
+    given = "" if first["type"] in ("value_error", "unknown_key", "missing") else f", got {shown(first['input'])}"
     return f"{key}: {message}{given}" if key else f"{message}{given}"

@@ -40,7 +40,7 @@ class Names:
         """Names from settings.
 
         Args:
-            titles: by id, as the configuration states them (``quantrift.study.planning.stated_titles``).
+            titles: by id, as the configuration states them (``quantrift.study.planning.result_files``).
             datasets: settings by id; their titles go before.
         """
         own = {name: dataset.title for name, dataset in datasets.items()}

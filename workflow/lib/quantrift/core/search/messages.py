@@ -42,7 +42,7 @@ class Problem:
         """Generations within the budget, of ``first`` candidates at the start and ``later`` in each that follows.
 
         At least one. A tool whose first generation is larger than the budget is refused when the configuration is
-        checked (``quantrift.study.planning.searchable_tools``).
+        checked (``quantrift.study.planning.checks``).
         """
         if self.evaluations is None:
             return self.generations

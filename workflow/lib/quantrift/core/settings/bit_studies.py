@@ -7,12 +7,11 @@ from pydantic import Field, ValidationError, model_validator
 
 from quantrift.core.base.errors import first_mistake
 from quantrift.core.base.merge import merged
+from quantrift.core.settings.attacks import Strengths
 from quantrift.core.settings.compressions import Compression, Rounding
 from quantrift.core.settings.fields import Id, Strict
-from quantrift.core.settings.image_networks import ImageNetwork
-from quantrift.core.settings.networks import Networks
+from quantrift.core.settings.networks import ImageNetwork, Networks
 from quantrift.core.settings.references import CompressionId, DatasetId, ModelId
-from quantrift.core.settings.robustness import Strengths
 from quantrift.core.settings.training import Network, Training
 
 THESIS = Training(epochs=500, batch=32, learning_rate=0.00001, threads=1)
@@ -38,11 +37,9 @@ class BitTraining(Strict):
         own = {name: value for name, value in form.items() if value is not None and hasattr(network, name)}
         return network.model_copy(update=own)
 
-    @model_validator(mode="after")
-    def _without_augmentation(self) -> Self:
-        if self.training.augment:
-            raise ValueError("networks of bit studies are trained without augmentation; take augment away")
-        return self
+    def faults(self) -> Mapping[str, object]:
+        """See ``Strict``."""
+        return {"networks of bit studies are trained without augmentation; take augment away": self.training.augment}
 
 
 class BitStudy(BitTraining):
@@ -89,29 +86,32 @@ def mistakes(
     studies: Mapping[str, BitStudy], networks: Networks, compressions: Mapping[str, Compression]
 ) -> Iterator[str]:
     """One line for each study that cannot be trained or attacked as it stands; names in it exist."""
+    able = [name for name, own in networks.trained.items() if isinstance(own, ImageNetwork)]
     for label, study in studies.items():
         where = f"bit_studies.{label}"
-        for key in ("dataset", "model", "settings"):
-            names = getattr(study, key)
-            for name in sorted({name for name in names if names.count(name) > 1}):
-                yield f"{where}.{key}: '{name}' stands twice; name each once"
-        for name in study.model:
-            if not isinstance(networks.trained.get(name), ImageNetwork):
-                reason = "is a file" if name in networks.files else "is a network for scenes"
-                able = ", ".join(one for one, own in networks.trained.items() if isinstance(own, ImageNetwork))
-                yield f"{where}.model: '{name}' {reason} and cannot be trained on images; valid: {able}"
-        for name in study.settings:
-            settings = compressions.get(name)
-            if not isinstance(settings, Rounding):
-                method = settings.method if settings else "file"
-                yield (
-                    f"{where}.settings: '{name}' is of method {method}; take compressions of method homogeneous or "
-                    "heterogeneous"
-                )
-        for name in study.attacked or ():
-            if name not in study.settings:
-                valid = ", ".join(study.settings)
-                yield f"{where}.attacked: '{name}' is no setting of the study; valid: {valid}"
-        for name in study.dataset:
-            if name not in study.strengths:
-                yield f"{where}.strengths: none for dataset '{name}'; give it a list that begins with 0"
+        for key, names in (("dataset", study.dataset), ("model", study.model), ("settings", study.settings)):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            yield from (f"{where}.{key}: '{name}' stands twice; name each once" for name in twice)
+        yield from (
+            f"{where}.model: '{name}' is a {'file' if name in networks.files else 'network for scenes'} and cannot be "
+            f"trained on images; valid: {', '.join(able)}"
+            for name in study.model
+            if name not in able
+        )
+        methods = {name: compressions.get(name) for name in study.settings}
+        yield from (
+            f"{where}.settings: '{name}' is of method {own.method if own else 'file'}; take compressions of method "
+            "homogeneous or heterogeneous"
+            for name, own in methods.items()
+            if not isinstance(own, Rounding)
+        )
+        yield from (
+            f"{where}.attacked: '{name}' is no setting of the study; valid: {', '.join(study.settings)}"
+            for name in study.attacked or ()
+            if name not in study.settings
+        )
+        yield from (
+            f"{where}.strengths: none for dataset '{name}'; give it a list that begins with 0"
+            for name in study.dataset
+            if name not in study.strengths
+        )

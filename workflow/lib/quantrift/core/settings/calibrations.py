@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from quantrift.core.settings.fields import Fraction, Strict
+from quantrift.core.settings.fields import Fraction, Strict, refuse
 from quantrift.core.settings.part_settings import Part, PartSettings
 
 KINDS = ("space", "constraint")
@@ -40,8 +40,12 @@ class Calibration(Strict):
         for kind in KINDS:
             part: PartSettings = getattr(self, kind)
             part.resolve(kind)
-        if "strengths" not in self.space.params:
-            raise ValueError(f"space: '{self.space.name}' has no strengths; take one that has, like hsi_distortions")
-        if self.space.params["strengths"]:
-            raise ValueError(f"space.{self.space.name}.strengths: a calibration finds them; leave them out")
+        space, params = self.space.name, self.space.params
+        none, found = "take one that has, like hsi_distortions", "a calibration finds them; leave them out"
+        refuse(
+            {
+                f"space: '{space}' has no strengths; {none}": "strengths" not in params,
+                f"space.{space}.strengths: {found}": params.get("strengths"),
+            }
+        )
         return self

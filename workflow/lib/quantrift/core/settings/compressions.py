@@ -1,8 +1,9 @@
 """Settings that several methods of compression share; those of a method stand in its module."""
 
-from typing import Annotated, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from quantrift.core.settings.fields import Fraction, Strict
 from quantrift.core.settings.references import Ref
@@ -79,20 +80,16 @@ class Heterogeneous(Rounding):
     budget: Annotated[float, Field(gt=0)]
     """Bits per weight that Algorithm 1 allows."""
 
-    @model_validator(mode="after")
-    def _a_distribution(self) -> Self:
-        if len(self.shares) != len(self.bits):
-            raise ValueError(f"{len(self.bits)} numbers of bits but {len(self.shares)} shares; give one for each")
-        if abs(sum(self.shares) - 1) > 1e-9:
-            raise ValueError(f"shares add up to {sum(self.shares):g}, not to 1")
-        return self
+    def faults(self) -> Mapping[str, object]:
+        """See ``Strict``."""
+        lengths = f"{len(self.bits)} numbers of bits but {len(self.shares)} shares; give one for each"
+        total = sum(self.shares)
+        return {
+            lengths: len(self.bits) != len(self.shares),
+            f"shares add up to {total:g}, not to 1": abs(total - 1) > 1e-9,
+        }
 
 
-class LayerSettings(Strict):
-    """On which inputs the layers of a compressed network are compared with the original's."""
-
-    inputs: Annotated[int, Field(ge=1)] = 256
-    """Test inputs, drawn without repetition; all where there are fewer."""
-    dii: Annotated[int, Field(ge=1)] = 256
-    """Stored difference-inducing inputs of each tool, and their seed inputs; all where there are fewer."""
-    seed: int = 0
+def trains(settings: Compression) -> bool:
+    """Whether a method trains its result, so that training can continue."""
+    return isinstance(settings, Trained) or (isinstance(settings, Rounding) and settings.form == "trained")

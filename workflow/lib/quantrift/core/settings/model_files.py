@@ -1,8 +1,9 @@
 """Settings of networks from files, and of the inputs that they take."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, FiniteFloat, model_validator
+from pydantic import BeforeValidator, Field, FiniteFloat
 
 from quantrift.core.settings.datasets import SourceFile
 from quantrift.core.settings.fields import Id, Strict
@@ -28,23 +29,20 @@ class ImageInputs(Strict):
     channels: Literal["rgb", "bgr"] = "rgb"
     """Order of the channels the network was trained on."""
 
-    @model_validator(mode="after")
-    def _white_is_not_black(self) -> "ImageInputs":
-        if self.high <= self.low:
-            raise ValueError(f"high is {self.high}, not above low, {self.low}")
-        return self
-
-    @model_validator(mode="after")
-    def _one_number_per_channel(self) -> "ImageInputs":
-        if self.mean and self.std and len(self.mean) != len(self.std):
-            raise ValueError(f"mean has {len(self.mean)} numbers and std {len(self.std)}; give one per channel in both")
-        for mean in self.mean:
-            if max(abs(self.low - mean), abs(self.high - mean)) > FAR * (self.high - self.low):
-                raise ValueError(
-                    f"mean is {mean:g} where black is {self.low:g} and white is {self.high:g}; give mean and std on "
-                    "the scale of low and high"
-                )
-        return self
+    def faults(self) -> Mapping[str, object]:
+        """See ``Strict``."""
+        scale = self.high - self.low
+        far = [mean for mean in self.mean if max(abs(self.low - mean), abs(self.high - mean)) > FAR * scale]
+        counts = f"mean has {len(self.mean)} numbers and std {len(self.std)}; give one per channel in both"
+        where = (
+            f"mean is {[*far, 0.0][0]:g} where black is {self.low:g} and white is {self.high:g}; give mean and std on "
+            "the scale of low and high"
+        )
+        return {
+            f"high is {self.high}, not above low, {self.low}": scale <= 0,
+            counts: self.mean and self.std and len(self.mean) != len(self.std),
+            where: far,
+        }
 
 
 class SceneInputs(ScenePatchSettings):

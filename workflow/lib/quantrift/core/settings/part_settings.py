@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from quantrift.core.base import search_parts
 from quantrift.core.base.errors import first_mistake, nearest
-from quantrift.core.settings.fields import Strict
+from quantrift.core.settings.fields import Strict, refuse
 
 SECTIONS = ("tools", "calibrations")
 """Sections of a configuration whose entries are made of parts."""
@@ -43,10 +43,9 @@ class PartSettings(Strict):
         if self.name not in names:
             raise ValueError(f"{kind}: unknown {kind} '{self.name}'; {nearest(self.name, names)}")
         params = search_parts.load(kind, self.name).Params
-        for key in self.params:
-            if key not in params.__dataclass_fields__:
-                hint = nearest(key, params.__dataclass_fields__)
-                raise ValueError(f"{kind}.{self.name}: unknown key '{key}'; {hint}")
+        known = params.__dataclass_fields__
+        unknown = [key for key in self.params if key not in known]
+        refuse({f"{kind}.{self.name}: unknown key '{key}'; {nearest(key, known)}": True for key in unknown})
         try:
             full = _checker(params).validate_python(self.params)
         except ValidationError as error:

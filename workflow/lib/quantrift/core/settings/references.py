@@ -42,11 +42,11 @@ def references(settings: BaseModel, where: str = "") -> Iterator[Reference]:
         settings: may hold lists, mappings and unions of settings; a reference may be the key of a mapping.
         where: keys that lead to the settings.
     """
-    hints = _hints(type(settings))
+    hints, before = _hints(type(settings)), f"{where}." if where else ""
     for name, field in type(settings).model_fields.items():
-        yield from _within(hints[name], getattr(settings, name), _join(where, field.alias or name))
+        yield from _within(hints[name], getattr(settings, name), before + (field.alias or name))
     for name, value in (settings.model_extra or {}).items():
-        yield from _within(None, value, _join(where, name))
+        yield from _within(None, value, before + name)
 
 
 @cache
@@ -55,34 +55,20 @@ def _hints(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _within(annotation: Any, value: Any, where: str) -> Iterator[Reference]:
+    origin, arguments = get_origin(annotation), get_args(annotation)
     if isinstance(value, BaseModel):
         yield from references(value, where)
-        return
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        yield from ((where, mark.kind, value) for mark in arguments[1:] if isinstance(mark, Ref) and value)
+    elif origin is Annotated:
+        marks = [mark for mark in arguments[1:] if isinstance(mark, Ref)]
+        yield from ((where, mark.kind, value) for mark in marks if isinstance(value, str) and value)
         yield from _within(arguments[0], value, where)
     elif origin in (Union, types.UnionType):
         for choice in arguments:
-            if value is not None and _container(choice) is (type(value) if isinstance(value, list | dict) else None):
-                yield from _within(choice, value, where)
-    elif isinstance(value, dict):
-        key_type, value_type = arguments or (None, None)
+            yield from _within(choice, value, where)
+    elif origin is dict and isinstance(value, dict):
         for key, one in value.items():
-            yield from _within(key_type, key, where)
-            yield from _within(value_type, one, f"{where}.{key}")
-    elif isinstance(value, list | tuple):
+            yield from _within(arguments[0], key, where)
+            yield from _within(arguments[1], one, f"{where}.{key}")
+    elif origin in (list, tuple) and isinstance(value, list | tuple):
         for one in value:
-            yield from _within(arguments[0] if arguments else None, one, where)
-
-
-def _container(annotation: Any) -> type | None:
-    """``list`` or ``dict`` where a type is one of these."""
-    while get_origin(annotation) is Annotated:
-        annotation = get_args(annotation)[0]
-    origin = get_origin(annotation)
-    return origin if origin in (list, dict) else None
-
-
-def _join(where: str, name: str) -> str:
-    return f"{where}.{name}" if where else name
+            yield from _within(arguments[0], one, where)

@@ -1,8 +1,9 @@
 """Settings of networks for patches of hyperspectral scenes; the defaults are the papers' values."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from quantrift.core.settings.fields import Fraction, Strict
 from quantrift.core.settings.training import Network, Training
@@ -27,14 +28,12 @@ class SceneSplit(Strict):
     """Side of a block, in pixels (``spatial_blocks``); well above half the patch, or few pixels are left to train."""
     seed: int = 0
 
-    @model_validator(mode="after")
-    def _shares_fit_kind(self) -> "SceneSplit":
+    def faults(self) -> Mapping[str, object]:
+        """See ``Strict``."""
         takes = {"per_class": ["train", "validation"], "overall": ["test"], "spatial_blocks": ["test", "block"]}
         needed = takes[self.kind]
         given = [name for name in ("train", "validation", "test", "block") if getattr(self, name) is not None]
-        if given != needed:
-            raise ValueError(f"kind {self.kind} takes {' and '.join(needed)}, got {' and '.join(given) or 'none'}")
-        return self
+        return {f"kind {self.kind} takes {' and '.join(needed)}, got {' and '.join(given) or 'none'}": given != needed}
 
 
 class ScenePatchSettings(Strict):

@@ -1,14 +1,14 @@
-"""Settings of searches: tools, protocols, subjects, experiments, records and the engine."""
+"""Settings of searches: tools, protocols, subjects, experiments."""
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, WithJsonSchema, model_validator
 
 from quantrift.core.base import search_parts
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.settings.fields import Id, Strict
-from quantrift.core.settings.name_lists import Compressions
+from quantrift.core.settings.fields import Id, Strict, refuse
 from quantrift.core.settings.part_settings import Part, PartSettings
 from quantrift.core.settings.references import (
     CalibrationId,
@@ -20,6 +20,12 @@ from quantrift.core.settings.references import (
     ToolId,
 )
 
+_ID = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"}
+Compressions = Annotated[
+    list[CompressionId],
+    WithJsonSchema({"anyOf": [{"type": "array", "items": _ID}, {"type": "string", "const": "all"}]}),
+]
+"""Ids of compressions; a file may say ``all``."""
 DRAW = ("inputs", "skip", "overlap", "correct", "agree", "per_class")
 """Settings of a protocol that decide which inputs a run seed has. They stand, as the number of run seeds does, in the
 list of seed inputs; how one was drawn changes no search that starts from it."""
@@ -55,15 +61,18 @@ class Tool(Strict):
     def _check_space(self) -> None:
         """Check that the searcher works in the space, where it names its spaces."""
         searcher = search_parts.load("searcher", self.searcher.name)
-        spaces = getattr(searcher, "SPACES", (self.space.name,))
-        if self.space.name not in spaces:
-            raise ValueError(f"space: searcher '{self.searcher.name}' needs {' or '.join(spaces)}; name that space")
-        levels = getattr(searcher, "LEVELS", None)
-        if levels and self.space.params.get("levels", levels) != levels:
-            raise ValueError(
-                f"space.{self.space.name}.levels: searcher '{self.searcher.name}' mutates images of 8 bits, whatever "
-                f"scale a network wants them on; take levels: {levels}"
-            )
+        spaces, levels = getattr(searcher, "SPACES", (self.space.name,)), getattr(searcher, "LEVELS", None)
+        elsewhere = f"space: searcher '{self.searcher.name}' needs {' or '.join(spaces)}; name that space"
+        of_8_bits = (
+            f"space.{self.space.name}.levels: searcher '{self.searcher.name}' mutates images of 8 bits, whatever scale "
+            f"a network wants them on; take levels: {levels}"
+        )
+        refuse(
+            {
+                elsewhere: self.space.name not in spaces,
+                of_8_bits: levels and self.space.params.get("levels", levels) != levels,
+            }
+        )
 
     def _check_library(self) -> None:
         """Check that a library runs the searcher with its settings."""
@@ -121,25 +130,23 @@ class Protocol(Strict):
     in the batches that it asks for. So the seconds of these records are those of each search alone. All other settings
     are those of that protocol; only ``first_attack`` may differ."""
 
-    @model_validator(mode="after")
-    def _settings_fit(self) -> "Protocol":
-        if self.inputs == "all":
-            for name in ("overlap", "skip", "per_class"):
-                if getattr(self, name):
-                    raise ValueError(f"{name}: inputs: all leaves nothing to choose from; remove {name}")
-            if self.run_seeds > 1 or self.batch > 1:
-                raise ValueError("inputs: all needs a single run seed and no batches; set run_seeds: 1 and batch: 1")
-        elif self.inputs % self.batch:
-            raise ValueError(f"batch: {self.inputs} inputs do not make whole batches of {self.batch}; change one")
-        if self.isolated_of and self.batch > 1:
-            raise ValueError(f"isolated_of: a search by itself has one seed input, got batch: {self.batch}; remove it")
-        if self.skip and self.overlap:
-            raise ValueError("skip: run seeds that overlap draw from the whole pool; give only one of skip and overlap")
-        if self.goal == "targeted" and self.batch > 1:
-            raise ValueError(f"batch: a targeted search has one seed input, got {self.batch}; set it to 1")
-        if self.goal == "targeted" and not self.correct:
-            raise ValueError("correct: targets are all classes but a seed input's own; set correct: true")
-        return self
+    def faults(self) -> Mapping[str, object]:
+        """See ``Strict``."""
+        of_all, targeted = self.inputs == "all", self.goal == "targeted"
+        given = {name: of_all and getattr(self, name) for name in ("overlap", "skip", "per_class")}
+        several = of_all and (self.run_seeds > 1 or self.batch > 1)
+        batches = f"batch: {self.inputs} inputs do not make whole batches of {self.batch}; change one"
+        isolated = f"isolated_of: a search by itself has one seed input, got batch: {self.batch}; remove it"
+        return {
+            **{f"{name}: inputs: all leaves nothing to choose from; remove {name}": own for name, own in given.items()},
+            "inputs: all needs a single run seed and no batches; set run_seeds: 1 and batch: 1": several,
+            batches: isinstance(self.inputs, int) and self.inputs % self.batch,
+            isolated: self.isolated_of and self.batch > 1,
+            "skip: run seeds that overlap draw from the whole pool; give only one of skip and overlap": self.skip
+            and self.overlap,
+            f"batch: a targeted search has one seed input, got {self.batch}; set it to 1": targeted and self.batch > 1,
+            "correct: targets are all classes but a seed input's own; set correct: true": targeted and not self.correct,
+        }
 
     @property
     def draw(self) -> list[Any]:
@@ -161,43 +168,3 @@ class Experiment(Strict):
     subjects: SubjectsId
     tools: list[ToolId]
     protocol: ProtocolId
-
-
-class Sample(Strict):
-    """A fixed number of the candidates of each search that reach the goal, drawn evenly."""
-
-    sample: Annotated[int, Field(ge=1)]
-
-
-class RecordSettings(Strict):
-    """Settings of the records stored of each search beside its counts."""
-
-    vectors: Literal["all", "first"] | Sample = Sample(sample=20)
-    """Candidates that reach the goal whose vectors are stored."""
-
-
-class EngineSettings(Strict):
-    """Settings of the run of searches and bit studies; none of them changes a result."""
-
-    block_evaluations: Annotated[int, Field(ge=1)] = 2_000_000
-    """Candidates that one search job may evaluate: it gets as many whole run seeds as fit, or an equal part of the
-    inputs of one, at least one input. Of a search that ends at its first disagreement, a tenth of the budget counts."""
-    block_trainings: Annotated[int, Field(ge=1)] = 1_000_000
-    """Training inputs, each counted once an epoch, of one job of a bit study: it gets as many networks as fit, at least
-    one."""
-    trainings_at_once: Annotated[int, Field(ge=1)] = 1
-    """Networks of a bit study that a job trains side by side, in processes of their own; a job gets at least as many
-    networks. Small networks alone leave a graphics processor idle most of the time. Cores, memory and start-up are
-    those of so many processes."""
-    block: Annotated[int, Field(ge=1)] | None = None
-    """Whole run seeds of every search job, in place of ``block_evaluations``."""
-
-
-class ShrinkSettings(Strict):
-    """Settings of the reduction of difference-inducing inputs to the distortions they need."""
-
-    per_run_seed: Annotated[int, Field(ge=1)] = 50
-    """Stored difference-inducing inputs of each tool on each subject, drawn evenly from the distinct ones."""
-    exhaustive: Annotated[int, Field(ge=0, le=16)] = 11
-    """With at most this many active distortions, all subsets are tried in order of size. With more, distortions are
-    switched off one at a time as long as that works (greedy)."""

@@ -1,5 +1,6 @@
 """Settings of one training run, and fields that all networks have."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
@@ -50,13 +51,12 @@ class Training(Strict):
     """``gpu`` trains on a graphics processor; part of the result, as sums there have another order. That of the section
     ``training`` where it is not given."""
 
-    @model_validator(mode="after")
-    def _one_schedule(self) -> "Training":
-        if self.decay and self.drops:
-            raise ValueError("decay and drops both lower the learning rate; give one of them")
-        if list(self.drops) != sorted(set(self.drops)):
-            raise ValueError("drops must be epochs in rising order, each once")
-        return self
+    def faults(self) -> Mapping[str, object]:
+        """See ``Strict``."""
+        return {
+            "decay and drops both lower the learning rate; give one of them": self.decay and self.drops,
+            "drops must be epochs in rising order, each once": list(self.drops) != sorted(set(self.drops)),
+        }
 
 
 class Network(Strict):

@@ -7,7 +7,7 @@ from quantrift.core.networks.runtime_protocol import Runtime
 from quantrift.core.networks.training.accuracy_under_attack import Attacked, measure, write
 from quantrift.core.networks.training.training_run import reproducible
 from quantrift.core.pairs.tflite_to_tensorflow import Translation
-from quantrift.core.settings.robustness import Robustness
+from quantrift.core.settings.attacks import Robustness
 
 
 def attack(

@@ -10,7 +10,7 @@ from quantrift.core.base.arrays import write_arrays
 from quantrift.core.base.files import write_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.streams import stream
-from quantrift.core.settings.mendings import MendingSettings
+from quantrift.core.settings.sections import MendingSettings
 from quantrift.judge.intake.given_inputs import NAMES
 from quantrift.judge.intake.input_form import InputForm
 from quantrift.judge.mend.run import mend

@@ -24,7 +24,7 @@ from quantrift.core.networks.training.original import Original
 from quantrift.core.networks.training.training_run import reproducible
 from quantrift.core.search.records.dii import Found, load
 from quantrift.core.search.records.stored_vectors import Stored
-from quantrift.core.settings.repairs import RepairSettings
+from quantrift.core.settings.sections import RepairSettings
 from quantrift.study.compression.build import LITERT, running
 from quantrift.study.compression.repair_training import trained_on
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.settings.networks import SceneSplit
+from quantrift.core.settings.scene_networks import SceneSplit
 from quantrift.study.datasets.spatial_blocks import spatial_blocks
 
 Integers = NDArray[np.int64]

@@ -1,11 +1,28 @@
-"""Collections: several targets under one name."""
+"""Collections: several targets under one name; and the publications that targets reproduce."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
-from quantrift.core.settings.name_lists import Targets
+from quantrift.core.settings.fields import Id
+from quantrift.core.settings.references import Ref
 from quantrift.study.results.targets.target import Target
+
+COMMON = "Networks, compression, repair"
+WORKS = {
+    "diverget": "DiverGet",
+    "diffchaser": "DiffChaser",
+    "triggerfinder": "TriggerFinder",
+    "heterogeneous": "Thesis on heterogeneous bit widths",
+    "claims": "Claims of the papers",
+}
+"""First word of a target's id -> the publication that it reproduces, or the claims of all of them."""
+Targets = Annotated[
+    list[Annotated[Id, Ref("table or figure")]],
+    WithJsonSchema({"type": "array", "items": {"type": "string", "pattern": "^[a-z*][a-z0-9_*]*$"}, "minItems": 1}),
+]
+"""Ids of targets; a file may give patterns."""
 
 
 class Collection(Target):
@@ -20,3 +37,8 @@ class Collection(Target):
 def members(target: Target) -> list[str]:
     """The targets that a collection names; none of other targets."""
     return target.targets if isinstance(target, Collection) else []
+
+
+def work_of(name: str, targets: Mapping[str, Target]) -> str:
+    """The publication that a target reproduces; that of a collection is its first member's."""
+    return WORKS.get([*members(targets[name]), name][0].partition("_")[0], COMMON)

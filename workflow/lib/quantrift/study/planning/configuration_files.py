@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
+from pydantic import ValidationError
 
 from quantrift.core.base.errors import ConfigError, nearest, shown
 from quantrift.core.base.merge import merged
 from quantrift.core.base.yaml_files import line_of, read_yaml
 from quantrift.core.settings.part_settings import with_parts
 from quantrift.study.datasets.addresses import mirror
-from quantrift.study.planning import channels, facets, jobs
+from quantrift.study.planning import abbreviations, checks, facets, jobs
 from quantrift.study.planning.root import REPORT, Config
 
 LIBRARY = (
@@ -57,26 +56,25 @@ def load(
         stated.append((Path(named), dict(settings)))
     layers = [(path, _expanded(path, layer)) for path, layer in stated]
     try:
-        config = _resolved(layers)
+        config = Config.model_validate(_laid(layers))
     except ValidationError as error:
         raise ConfigError(_line(error, layers)) from None
     for mistake in _mistakes(config, layers):
         raise ConfigError(_caused(mistake, layers))
-    for name in config.targets:
-        if name in RESERVED or name.startswith(("table_", "figure_")):
-            mistake = f"targets.{name}: the workflow has a rule of that name; give the target another one"
-            raise ConfigError(_named(mistake, layers))
     folders = [*filter(None, [mirror(config.data.mirror)]), Path(config.data.downloads)]
-    for mistake in channels.mistakes(config.subjects, config.datasets, config.models.files, folders):
+    rules = [name for name in config.targets if name in RESERVED or name.startswith(("table_", "figure_"))]
+    of_rules = [f"targets.{name}: the workflow has a rule of that name; give the target another one" for name in rules]
+    for mistake in (*of_rules, *checks.channels(config.subjects, config.datasets, config.models.files, folders)):
         raise ConfigError(_named(mistake, layers))
     return config
 
 
-def _resolved(layers: Layers) -> Config:
+def _laid(layers: Layers) -> dict[str, Any]:
+    """All layers on each other, as YAML states them."""
     whole: dict[str, Any] = {}
     for _, layer in layers:
         whole = merged(whole, with_parts(layer))
-    return Config.model_validate(whole)
+    return whole
 
 
 def _mistakes(config: Config, layers: Layers) -> Iterator[str]:
@@ -103,7 +101,9 @@ def overlays(files: Sequence[str | Path], whole: Mapping[str, Any]) -> tuple[lis
     Raises:
         ConfigError: if a file cannot be read.
     """
-    paths = [_relative(Path(file)) for file in files]
+    here = Path.cwd()
+    found = (Path(file).resolve() for file in files)
+    paths = [path.relative_to(here) if path.is_relative_to(here) else path for path in found]
     stated: dict[str, Any] = {}
     for path in paths:
         stated = _as_snakemake_merges(stated, read_yaml(path))
@@ -119,50 +119,52 @@ def _as_snakemake_merges(base: Any, over: Any) -> Any:
 
 def _beyond(stated: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:
     """Keys of a whole configuration that its files do not state, or state otherwise."""
-    found: dict[str, Any] = {}
-    for key, value in whole.items():
-        if key not in stated:
-            found[key] = value
-        elif stated[key] != value:
-            both = isinstance(stated[key], Mapping) and isinstance(value, Mapping)
-            found[key] = _beyond(stated[key], value) if both else value
-    return found
-
-
-def _relative(path: Path) -> Path:
-    """The path relative to the working folder where it lies below it, else as it is."""
-    here = Path.cwd()
-    return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else path
+    others = {key: value for key, value in whole.items() if key not in stated or stated[key] != value}
+    return {
+        key: _beyond(stated[key], own) if isinstance(stated.get(key), Mapping) and isinstance(own, Mapping) else own
+        for key, own in others.items()
+    }
 
 
 def _line(error: ValidationError, layers: Layers) -> str:
-    """The first mistake as one line."""
-    errors = error.errors()
-    first = min(errors, key=lambda one: one["type"] != "extra_forbidden")
-    loc, kind = first["loc"], first["type"]
-    if kind == "extra_forbidden":
-        key = ".".join(map(str, _keys(loc)))
-        valid = _fields(Config, loc[:-1])
-        return f"{_place(loc, layers)}: unknown key '{key}'; {nearest(str(loc[-1]), valid)}"
-    message = first["msg"].removeprefix("Value error, ")
-    if not loc:
+    """The first mistake as one line; unknown keys come first."""
+    first = min(error.errors(), key=lambda one: one["type"] != "unknown_key")
+    kind, message = first["type"], first["msg"].removeprefix("Value error, ")
+    if not first["loc"] and kind != "unknown_key":
         # Raised by the check of the whole configuration, whose message names the key.
         return _caused(message, layers)
-    key = ".".join(map(str, _keys(loc)))
-    got = "" if kind in ("missing", "value_error") else f", got {shown(first['input'])}"
-    if kind == "union_tag_invalid":
-        tag, valid_tags = str(first["ctx"]["tag"]), [str(tag) for tag in first["ctx"]["expected_tags"].split(", ")]
-        hint = nearest(tag, [name.strip("'") for name in valid_tags])
-        return f"{_place(loc, layers)}: '{key}': unknown kind '{tag}'; {hint}"
+    keys = _keys(first["loc"], layers)
     if kind == "missing":
-        stated = [_place(loc[:-1], layers)] if len(loc) > 1 else [str(path) for path, _ in layers[len(LIBRARY) :]]
-        return f"{', '.join(stated) or 'configuration'}: '{key}' is missing; add it"
-    return f"{_place(loc, layers)}: '{key}': {message}{got}"
+        keys = [*_keys(first["loc"][:-1], layers), str(first["loc"][-1])]
+        own = [str(path) for path, _ in layers[len(LIBRARY) :]]
+        stated = ", ".join(own if len(keys) == 1 else [_place(keys[:-1], layers)])
+        return f"{stated or 'configuration'}: '{'.'.join(keys)}' is missing; add it"
+    if kind == "unknown_key":
+        keys.append(first["ctx"]["key"])
+        return f"{_place(keys, layers)}: unknown key '{'.'.join(keys)}'; {first['ctx']['hint']}"
+    got = "" if kind == "value_error" else f", got {shown(first['input'])}"
+    if kind == "union_tag_invalid":
+        tag, valid = str(first["ctx"]["tag"]), first["ctx"]["expected_tags"].replace("'", "").split(", ")
+        message, got = f"unknown kind '{tag}'; {nearest(tag, valid)}", ""
+    return f"{_place(keys, layers)}: '{'.'.join(keys)}': {message}{got}"
+
+
+def _keys(loc: Iterable[int | str], layers: Layers) -> list[str]:
+    """Keys that lead to an error's location, without the tags of unions that pydantic adds."""
+    inside: Any = abbreviations.in_full(_laid(layers))
+    keys = []
+    for step in loc:
+        try:
+            inside = inside[step]
+        except (KeyError, TypeError, IndexError):
+            continue
+        keys.append(str(step))
+    return keys
 
 
 def _named(mistake: str, layers: Layers) -> str:
     """A mistake that begins with its key, after the place of the key."""
-    return f"{_place(tuple(mistake.split(':', 1)[0].split('.')), layers)}: {mistake}"
+    return f"{_place(mistake.split(':', 1)[0].split('.'), layers)}: {mistake}"
 
 
 def _caused(mistake: str, layers: Layers) -> str:
@@ -194,7 +196,7 @@ def _caused(mistake: str, layers: Layers) -> str:
 
 def _valid(layers: Layers) -> bool:
     try:
-        return not any(_mistakes(_resolved(layers), layers))
+        return not any(_mistakes(Config.model_validate(_laid(layers)), layers))
     except ValidationError:
         return False
 
@@ -207,87 +209,14 @@ def _without(layer: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _place(loc: Sequence[int | str], layers: Layers) -> str:
-    """The file that states what stands at a location, and the line."""
-    path = _file(loc, layers)
-    line = line_of(path, [str(key) for key in _keys(loc)])
+def _place(keys: Sequence[str], layers: Layers) -> str:
+    """The last file that reaches furthest along some keys, and the line."""
+    path, _ = max(reversed(layers), key=lambda one: _depth(one[1], keys))
+    line = line_of(path, keys)
     return f"{path}: line {line}" if line else str(path)
 
 
-def _keys(loc: Iterable[int | str]) -> Iterator[int | str]:
-    """An error's location without the tags of unions, which pydantic adds."""
-    model: Any = Config
-    for step in loc:
-        choices = _choices(model)
-        if step in choices:
-            model = choices[str(step)]
-            continue
-        if len(_members(model)) > 1:
-            # Alternatives that pydantic tried for a key that takes, say, a number or a word.
-            model = None
-            continue
-        yield step
-        model = _inside(model, step)
-
-
-def _fields(model: Any, loc: Iterable[int | str]) -> list[str]:
-    """Names of the keys that are valid at a location."""
-    for step in loc:
-        choices = _choices(model)
-        model = choices[str(step)] if step in choices else _inside(model, step)
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        return [field.alias or name for name, field in model.model_fields.items()]
-    return []
-
-
-def _bare(annotation: Any) -> Any:
-    """A type without ``Annotated``."""
-    while hasattr(annotation, "__metadata__"):
-        annotation = annotation.__origin__
-    return annotation
-
-
-def _members(model: Any) -> list[Any]:
-    """Member types of a union, without None; empty for any other type."""
-    model = _bare(model)
-    if get_origin(model) is not Union and type(model).__name__ != "UnionType":
-        return []
-    return [choice for choice in map(_bare, get_args(model)) if choice is not type(None)]
-
-
-def _choices(model: Any) -> dict[str, Any]:
-    """Tag -> model of a union of models told apart by ``kind``, or name -> model of a plain union."""
-    found: dict[str, Any] = {}
-    for choice in _members(model):
-        if isinstance(choice, type) and issubclass(choice, BaseModel):
-            kind = choice.model_fields.get("kind")
-            for tag in get_args(kind.annotation) if isinstance(kind, FieldInfo) else (choice.__name__,):
-                found[tag] = choice
-    return found
-
-
-def _inside(model: Any, step: int | str) -> Any:
-    """The type that stands under a key of a model, mapping or list."""
-    model = _bare(model)
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        for name, field in model.model_fields.items():
-            if step in (name, field.alias):
-                return field.annotation
-        return _inside(get_type_hints(model).get("__pydantic_extra__"), step)
-    arguments = get_args(model)
-    return arguments[-1] if arguments else None
-
-
-def _file(loc: Sequence[int | str], layers: Layers) -> Path:
-    """The last layer that reaches furthest along a location."""
-    keys = list(_keys(loc)) if loc else []
-
-    def depth(layer: Any) -> int:
-        reached = 0
-        for key in keys:
-            if not isinstance(layer, Mapping) or key not in layer:
-                break
-            layer, reached = layer[key], reached + 1
-        return reached
-
-    return max(reversed(layers), key=lambda one: depth(one[1]))[0]
+def _depth(layer: Any, keys: Sequence[str]) -> int:
+    """Keys, of those that lead into a layer one after the other, that are there."""
+    there = bool(keys) and isinstance(layer, Mapping) and keys[0] in layer
+    return 1 + _depth(layer[keys[0]], keys[1:]) if there else 0

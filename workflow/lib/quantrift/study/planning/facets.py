@@ -9,6 +9,7 @@ from typing import Any
 
 from quantrift.core.base.errors import nearest, shown
 from quantrift.core.base.merge import merged
+from quantrift.core.settings.fields import refuse
 
 SECTIONS = (
     "compressions",
@@ -59,20 +60,18 @@ def _entries(where: str, key: Any, own: Any) -> Iterator[tuple[Any, Any]]:
     """Id and settings of each entry that one key of a section stands for."""
     in_key = _named(key) if isinstance(key, str) else {}
     each = own.get(EACH) if isinstance(own, Mapping) else None
+    no_values = f"{where}: placeholder {{{next(iter(in_key), '')}}} has no values; add them under '{EACH}'"
+    no_name = f"{where}.{EACH}: the key has no placeholder, so all entries would be one; add one in braces"
+    refuse({no_values: in_key and each is None, no_name: not in_key and each is not None})
     if each is None:
-        if in_key:
-            raise ValueError(f"{where}: placeholder {{{next(iter(in_key))}}} has no values; add them under '{EACH}'")
         yield key, own
         return
-    if not in_key:
-        raise ValueError(f"{where}.{EACH}: the key has no placeholder, so all entries would be one; add one in braces")
     shared = {name: value for name, value in own.items() if name != EACH}
     placeholders = in_key | _named(own)
     for row in _rows(f"{where}.{EACH}", each):
         alone = {name: value for name, value in row.items() if name not in placeholders}
-        for name in in_key | _named(shared) | _named(alone):
-            if name not in row:
-                raise ValueError(f"{where}: unknown placeholder {{{name}}}; {nearest(name, row)}")
+        unknown = [name for name in in_key | _named(shared) | _named(alone) if name not in row]
+        refuse({f"{where}: unknown placeholder {{{name}}}; {nearest(name, row)}": True for name in unknown})
         yield _text(where, key, row), merged(_filled(where, shared, row), _filled(where, alone, row))
 
 

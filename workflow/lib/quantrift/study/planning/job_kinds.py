@@ -12,7 +12,7 @@ from typing import Any
 
 from quantrift.core.base import search_parts
 from quantrift.core.settings.searches import Tool
-from quantrift.study.planning import job_devices, jobs
+from quantrift.study.planning import jobs
 from quantrift.study.planning.jobs import Job
 from quantrift.study.planning.root import Config
 
@@ -30,33 +30,37 @@ OF_NETWORKS = ("layers", "layers_of_dii", "seeds", "profile", "verdicts")
 def kind(config: Config, job: Job) -> str:
     """Digest of all that the cost of a unit of work depends on, beside rule and dataset: 8 hexadecimal digits."""
     of, rule = job.of, jobs.measured_as(job.rule)
-    plain: dict[str, Any] = {"device": job_devices.of(config, rule, of)}
+    plain: dict[str, Any] = {"device": jobs.device(config, rule, of)}
     if rule not in OF_DATA and "model" in of:
-        network = config.network(of["model"], of["dataset"])
-        plain |= {"model": of["model"], "width": getattr(network, "width", None)}
-    if rule == "search":
-        plain |= _parts(config.tools[of["tool"]])
-        plain["runtime"] = config.original_runtime(of["compression"])
-        plain["until"], evaluations = end(config, job)
-        if not config.protocols[of["protocol"]].first_attack:
-            plain["evaluations"] = evaluations
-        elif _together(config.tools[of["tool"]]) is None:
-            # How soon it finds a disagreement depends on both, but hardly on the share of weights that have 16 bits.
-            plain["settings"] = config.tools[of["tool"]].searcher.model_dump(mode="json")
-            settings = config.compressions.get(of["compression"])
-            plain["compression"] = HALF if settings and settings.method == HALF else of["compression"]
-    elif rule == "shrink":
-        plain |= _parts(config.tools[of["tool"]])
-    elif rule in ("compress", "repair_model") and of["compression"] in config.compressions:
-        settings = config.compressions[of["compression"]]
-        kept = {"method", "form", "training", "original_runtime", "student", "width"}
-        plain["compression"] = settings.model_dump(mode="json", include=kept)
-    elif rule in ("attack_compressed", "attack_original"):
-        plain["robustness"] = config.robustness.model_dump(mode="json", include={"pgd", "threads"})
-    elif rule not in (*OF_DATA, *OF_NETWORKS):
-        others = {**of, "dataset": ""}
-        plain |= {"names": jobs.Job(rule, others).names, "settings": jobs.settings(config, job)}
+        plain |= {"model": of["model"], "width": getattr(config.network(of["model"], of["dataset"]), "width", None)}
+    match rule:
+        case "search":
+            plain |= _of_search(config, job)
+        case "shrink":
+            plain |= _parts(config.tools[of["tool"]])
+        case "compress" | "repair_model" if of["compression"] in config.compressions:
+            kept = {"method", "form", "training", "original_runtime", "student", "width"}
+            plain["compression"] = config.compressions[of["compression"]].model_dump(mode="json", include=kept)
+        case "attack_compressed" | "attack_original":
+            plain["robustness"] = config.robustness.model_dump(mode="json", include={"pgd", "threads"})
+        case _ if rule not in (*OF_DATA, *OF_NETWORKS):
+            plain |= {"names": jobs.Job(rule, {**of, "dataset": ""}).names, "settings": jobs.settings(config, job)}
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def _of_search(config: Config, job: Job) -> dict[str, Any]:
+    """Runtime, parts and end of a search; how soon one finds a disagreement where it ends with that."""
+    of, tool = job.of, config.tools[job.of["tool"]]
+    until, evaluations = end(config, job)
+    found = {**_parts(tool), "runtime": config.original_runtime(of["compression"]), "until": until}
+    if not config.protocols[of["protocol"]].first_attack:
+        return {**found, "evaluations": evaluations}
+    if _together(tool) is not None:
+        return found
+    # It depends on settings and compression, but hardly on the share of weights that have 16 bits.
+    settings = config.compressions.get(of["compression"])
+    compression = HALF if settings and settings.method == HALF else of["compression"]
+    return {**found, "settings": tool.searcher.model_dump(mode="json"), "compression": compression}
 
 
 def end(config: Config, job: Job) -> tuple[str, float]:

@@ -8,15 +8,20 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 from quantrift.core.base import seed_blocks
 from quantrift.core.base.paths import COMPRESSED, ORIGINAL, TRAINABLE, Paths
-from quantrift.core.settings.robustness import Robustness
+from quantrift.core.settings.attacks import Robustness
+from quantrift.core.settings.compressions import trains
+from quantrift.core.settings.model_files import ModelFile
+from quantrift.core.settings.scene_networks import SceneSplit
 from quantrift.core.settings.searches import DRAW
+from quantrift.core.settings.training import Device
 from quantrift.core.statistics import mended_networks
-from quantrift.study.planning import bit_blocks, dataset_sizes, job_devices
+from quantrift.study.planning import bit_blocks
 from quantrift.study.planning.root import Config
 
 RULES = (
@@ -41,6 +46,11 @@ UNKEYED = {
 }
 """Names that do not change the cost of a unit of work; the settings of a protocol or study that do are in a job's
 settings."""
+OF_ONE_UNIT = (
+    "source", "export_original", "calibrate", "layers", "layers_of_dii", "shrink", "repair_model", "mend_model",
+    "check_network", "table", "figure", "page",
+)  # fmt: skip
+"""Rules whose jobs are one unit of work each."""
 NAMES = ("dataset", "model", "compression", "tool", "protocol", "name")
 """Names that identify a rate, beside the rule and its settings; ``name`` is a study, an attack, a calibration, a
 network with planted faults, or the kind of a table or figure."""
@@ -123,47 +133,37 @@ def _wildcards(paths: Paths, rule: str) -> list[str]:
 
 def units(config: Config, job: Job) -> float | None:
     """Units of work of a job, to which its seconds are proportional; None where they depend on the data."""
-    of = job.of
-    rule = measured_as(job.rule)
+    of, rule = job.of, measured_as(job.rule)
+    if rule in OF_ONE_UNIT:
+        return 1
     if rule == "search":
         return _seed_inputs(config, job, seed_blocks.named(of["block"]))
     if rule == "metrics":
         return _seed_inputs(config, job, seed_blocks.Block(range(config.protocols[of["protocol"]].run_seeds)))
-    shown = ("table", "figure", "page")
-    if rule in (
-        *shown,
-        "export_original",
-        "calibrate",
-        "layers",
-        "layers_of_dii",
-        "shrink",
-        "repair_model",
-        "mend_model",
-        "check_network",
-    ):
-        return 1
-    if rule == "source" or (known := dataset_sizes.inputs(config, of["dataset"], of["model"])) is None:
-        return 1 if rule == "source" else None
-    train, test = known
-    if rule in ("train", "train_blocks"):
-        return train * config.models.trained[of["model"]].for_dataset(of["dataset"]).training.epochs
-    if rule in ("attack_compressed", "attack_original"):
-        return _passes(config.robustness, test, config.robustness.strengths_for(of["dataset"]))
-    if rule in ("train_bits", "attack_bits"):
-        study = config.bit_studies[of["study"]]
-        if rule == "attack_bits":
+    known = inputs(config, of["dataset"], of["model"])
+    return None if known is None else _units_of_inputs(config, rule, of, *known)
+
+
+def _units_of_inputs(config: Config, rule: str, of: Mapping[str, str], train: int, test: int) -> float:
+    """Units of work of a job whose work grows with the training or test inputs."""
+    match rule:
+        case "train" | "train_blocks":
+            return train * config.models.trained[of["model"]].for_dataset(of["dataset"]).training.epochs
+        case "train_bits":
+            how = config.bit_studies[of["study"]].trained(of["dataset"], of["model"])
+            networks = len(bit_blocks.networks(config.bit_studies[of["study"]], of["networks"]))
+            # Those that are trained side by side take the time of one.
+            in_turn = -(-networks // config.engine.trainings_at_once)
+            return min(train, how.inputs or train) * how.training.epochs * in_turn
+        case "attack_bits":
+            study = config.bit_studies[of["study"]]
             attacked = len(bit_blocks.attacked(study, of["networks"]))
             return attacked * _passes(config.robustness, test, study.strengths[of["dataset"]])
-        how = study.trained(of["dataset"], of["model"])
-        networks = len(bit_blocks.networks(study, of["networks"]))
-        # Those that are trained side by side take the time of one.
-        in_turn = -(-networks // config.engine.trainings_at_once)
-        return min(train, how.inputs or train) * how.training.epochs * in_turn
-    if rule in ("attack", "verdicts"):
-        return min(test, config.attacks[of["attack"]].inputs)
-    if rule == "seeds":
-        return test
-    return train + test
+        case "attack_compressed" | "attack_original":
+            return _passes(config.robustness, test, config.robustness.strengths_for(of["dataset"]))
+        case "attack" | "verdicts":
+            return min(test, config.attacks[of["attack"]].inputs)
+    return test if rule == "seeds" else train + test
 
 
 def _passes(robustness: Robustness, test: int, strengths: Sequence[float]) -> int:
@@ -180,45 +180,91 @@ def _passes(robustness: Robustness, test: int, strengths: Sequence[float]) -> in
 
 def settings(config: Config, job: Job) -> str:
     """Digest of the settings that the cost of a unit of work depends on, beside its names: 8 hexadecimal digits."""
-    of = job.of
-    rule = measured_as(job.rule)
+    of, rule = job.of, measured_as(job.rule)
     plain: dict[str, Any] = {}
-    if rule != "metrics" and "model" in of and of["model"] in config.models.trained:
+    if rule != "metrics" and of.get("model") in config.models.trained:
         network = config.models.trained[of["model"]].for_dataset(of["dataset"])
         plain["width"] = network.width
         if rule in ("train", "train_blocks"):
             plain["training"] = network.training.model_dump(include={"batch", "augment", "threads", "optimizer"})
-    if rule != "metrics" and "compression" in of and of["compression"] in config.compressions:
+    if rule != "metrics" and of.get("compression") in config.compressions:
         about = {"title", "max_accuracy_loss", "allow_degraded", "seed"}
         plain["compression"] = config.compressions[of["compression"]].model_dump(exclude=about)
-    if rule == "search":
-        plain["tool"] = config.tools[of["tool"]].model_dump(exclude={"title"})
-        plain["budget"] = config.protocols[of["protocol"]].model_dump(exclude={"run_seeds", *DRAW})
     if "study" in of:
         how = config.bit_studies[of["study"]].trained(of["dataset"], of["model"])
         own = how.shaped(network)
         if dense := getattr(own, "dense", ()):
             plain["dense"] = dense
         plain |= {"width": own.width, "batch": how.training.batch, "threads": how.training.threads}
-    if rule == "mend_model":
-        plain["mend"] = config.mend.model_dump()
-    if rule == "check_network":
-        plain["checkers"] = {"files": of["files"], "draws": config.checkers.draws}
     if "attack" in of:
         plain["attack"] = config.attacks[of["attack"]].model_dump()
-    if rule in ("attack_compressed", "attack_original", "attack_bits"):
-        plain["robustness"] = config.robustness.model_dump(exclude={"strengths", "per_dataset"})
-    if (device := job_devices.of(config, rule, of)) != "cpu":
-        plain["device"] = device
-    text = json.dumps(plain, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
+    match rule:
+        case "search":
+            plain["tool"] = config.tools[of["tool"]].model_dump(exclude={"title"})
+            plain["budget"] = config.protocols[of["protocol"]].model_dump(exclude={"run_seeds", *DRAW})
+        case "mend_model":
+            plain["mend"] = config.mend.model_dump()
+        case "check_network":
+            plain["checkers"] = {"files": of["files"], "draws": config.checkers.draws}
+        case "attack_compressed" | "attack_original" | "attack_bits":
+            plain["robustness"] = config.robustness.model_dump(exclude={"strengths", "per_dataset"})
+    if device(config, rule, of) != "cpu":
+        plain["device"] = device(config, rule, of)
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()[:8]
+
+
+def device(config: Config, rule: str, of: Mapping[str, str]) -> Device:
+    """Device of a job: that of its training; processors where it trains nothing."""
+    found: Any = None
+    match rule:
+        case "train" | "train_blocks":
+            found = config.network(of["model"], of["dataset"])
+        case "train_bits":
+            found = config.bit_studies[of["study"]].trained(of["dataset"], of["model"])
+        case "repair_model":
+            found = config.repair
+        case "compress" | "compress_by_training":
+            settings = config.compressions.get(of["compression"])
+            found = settings if settings and trains(settings) else None
+    asked: Device = getattr(getattr(found, "training", None), "device", "cpu")
+    return asked
+
+
+def ask_for_devices(config: Config) -> bool:
+    """Whether any training asks for a device."""
+    return _asks(config.model_dump(mode="json", exclude={"training"}))
+
+
+def _asks(stated: Any) -> bool:
+    if isinstance(stated, Mapping):
+        return stated.get("device") == "gpu" or any(map(_asks, stated.values()))
+    return isinstance(stated, list) and any(map(_asks, stated))
+
+
+def inputs(config: Config, dataset: str, model: str) -> tuple[int, int] | None:
+    """Training and test inputs of a network on a dataset, to within the rounding of splits.
+
+    None where the configuration alone does not tell, and of a network on a scene whose inputs are no scenes.
+    """
+    labelled = config.datasets[dataset].labelled_pixels
+    if labelled is None:
+        return config.datasets[dataset].split_sizes
+    network = config.network(model, dataset)
+    split = getattr(network.inputs if isinstance(network, ModelFile) else network, "split", None)
+    if not isinstance(split, SceneSplit):
+        return None
+    if split.kind == "per_class":
+        train = ceil(labelled * (split.train or 0))
+        return train, labelled - train - ceil(labelled * (split.validation or 0))
+    test = ceil(labelled * (split.test or 0))
+    return labelled - test, test
 
 
 def _seed_inputs(config: Config, job: Job, block: seed_blocks.Block) -> int | None:
     """Seed inputs of a block."""
     each: int | str | None = config.protocols[job.of["protocol"]].inputs
     if each == "all":
-        known = dataset_sizes.inputs(config, job.of["dataset"], job.of["model"])
+        known = inputs(config, job.of["dataset"], job.of["model"])
         each = known[1] if known else None
     if not isinstance(each, int):
         return None

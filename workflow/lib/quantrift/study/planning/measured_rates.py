@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from math import exp, log
+from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -20,6 +21,8 @@ from quantrift.study.planning.root import Config
 FILE = ROOT / "config" / "rates.csv"
 TINY = 1e-9
 """Seconds of a unit of work whose written rate is 0."""
+FLOATS = ("units", "start_seconds", "unit_seconds", "unit_bytes", "evaluations")
+"""Columns of numbers that are always known."""
 NETWORKS = frozenset({"train", "train_blocks", "train_bits", "compress"})
 """Rules that write networks, whose files are as large after few epochs as after many."""
 
@@ -37,18 +40,18 @@ class Rate:
     name: str
     settings: str
     """Digest of further settings (``jobs.settings``)."""
-    jobs: int
+    jobs: int = 0
     """Number of measured jobs."""
-    units: float
+    units: float = 0
     """Mean work of a job (``jobs.units``)."""
-    start_seconds: float
+    start_seconds: float = 0
     """Fixed seconds of each job, whatever its work."""
-    unit_seconds: float
-    memory_mb: float | None
+    unit_seconds: float = 0
+    memory_mb: float | None = None
     """Largest resident memory of a job; None where not measured."""
-    unit_bytes: float
+    unit_bytes: float = 0
     """Bytes that it writes for a unit of work."""
-    machine: str
+    machine: str = ""
     searcher: str = ""
     """Name of the searcher, of a search; empty for other jobs."""
     until: str = ""
@@ -75,12 +78,21 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Cost:
-    """Seconds, memory and bytes of one job."""
+class Estimate:
+    """Estimate of one job."""
 
     seconds: float
+    low: float
+    high: float
+    """Ends of the range; ``seconds`` of a job that was measured."""
     memory_mb: float | None
     bytes: float
+    like: str = ""
+    """Jobs from which the numbers were estimated; empty where they were measured."""
+    stand_in: bool = False
+    """Whether they were measured on a crop or simulation that stands for the job's data."""
+    of_kind: bool = False
+    """True where they were measured on other jobs of its kind (``quantrift.study.planning.job_kinds``)."""
 
 
 @dataclass(frozen=True)
@@ -90,61 +102,54 @@ class Rates:
     of: Mapping[tuple[str, ...], Rate]
 
     def find(self, config: Config, job: jobs.Job) -> Rate | None:
-        """The rate of a job: its own, else the mean over its kind; of its dataset, else of crops, else of simulations.
+        """The rate of a job (``serving``)."""
+        return self.serving(config, described(config, job))
+
+    def serving(self, config: Config, own: Rate) -> Rate | None:
+        """The rate of a described job: its own, else the mean over its kind, on its dataset, crops, else simulations.
 
         None if none of these was measured.
         """
-        rule = jobs.measured_as(job.rule)
-        named_job = jobs.Job(rule, named(config, job))
-        first, *rest = named_job.names
-        digest = jobs.settings(config, named_job)
-        if own := self.of.get((rule, first, *rest, digest)):
-            return own
-        kind = job_kinds.kind(config, named_job)
-        budget = job_kinds.end(config, named_job)[1] if rule == "search" else 1.0
-        if alike := self.alike(rule, first, kind, budget):
-            return mean(alike, first)
-        if not first or rule == "source":
+        if measured := self.of.get(own.key):
+            return measured
+        if alike := self.alike(own, own.dataset):
+            return mean(alike, own.dataset)
+        if not own.dataset or own.rule == "source":
             return None
-        others = [
-            name
-            for name, dataset in config.datasets.items()
-            if (dataset.published_as or name) == (config.datasets[first].published_as or first)
-        ]
+        published = {name: dataset.published_as or name for name, dataset in config.datasets.items()}
+        others = [name for name in published if published[name] == published[own.dataset]]
         # How soon a search ends depends on the networks, and those of real data are nearer to each other.
         for simulated in (False, True):
             names = [name for name in others if config.datasets[name].simulated == simulated]
-            like = [found for name in names if (found := self.of.get((rule, name, *rest, digest)))]
-            like = like or [found for name in names for found in self.alike(rule, name, kind, budget)]
-            if like:
+            like = [found for name in names if (found := self.of.get(replace(own, dataset=name).key))]
+            if like := like or [found for name in names for found in self.alike(own, name)]:
                 return mean(like, "")
         return None
 
-    def cost(self, config: Config, job: jobs.Job) -> Cost | None:
+    def cost(self, config: Config, job: jobs.Job) -> Estimate | None:
         """Cost of a job; None where no such job was measured."""
-        if (rate := self.find(config, job)) is None:
+        own = described(config, job)
+        if (rate := self.serving(config, own)) is None:
             return None
-        work = jobs.units(config, job)
+        work, own_data = jobs.units(config, job), rate.dataset == own.dataset
         if work is None:
-            if rate.dataset != job.of.get("dataset", ""):
+            if not own_data:
                 return None
             work = rate.units
-        memory = rate.memory_mb or self.memory(rate.rule)
-        return Cost(rate.start_seconds + rate.unit_seconds * work, memory, rate.bytes(work))
+        seconds = rate.start_seconds + rate.unit_seconds * work
+        memory = rate.memory_mb or self.memory.get(rate.rule)
+        of_kind = own_data and not rate.settings
+        return Estimate(seconds, seconds, seconds, memory, rate.bytes(work), stand_in=not own_data, of_kind=of_kind)
 
-    def memory(self, rule: str) -> float | None:
-        """Memory of a rule's largest job, in MB; None where none was measured."""
-        return self._memory.get(rule)
-
-    def alike(self, rule: str, dataset: str, kind: str, budget: float) -> Sequence[Rate]:
-        """The rates of a kind (``job_kinds``) on a dataset that serve a budget of candidates; 1 of jobs without one.
+    def alike(self, own: Rate, dataset: str) -> Sequence[Rate]:
+        """The rates of the kind (``job_kinds``) of another on a dataset that serve its budget of candidates.
 
         Searches that all ended with a disagreement within a smaller budget would be the same with this one.
         """
         return [
             rate
-            for rate in self._kinds.get((rule, dataset, kind), ())
-            if rate.evaluations == budget or (rate.evaluations < budget and rate.ended == 1)
+            for rate in self._kinds.get((own.rule, dataset, own.kind), ())
+            if rate.evaluations == own.evaluations or (rate.evaluations < own.evaluations and rate.ended == 1)
         ]
 
     @cached_property
@@ -157,13 +162,22 @@ class Rates:
         return found
 
     @cached_property
-    def _memory(self) -> dict[str, float]:
-        """Rule -> memory of its largest job, used for jobs whose memory was not measured."""
-        seen: dict[str, float] = {}
-        for rate in self.of.values():
-            if rate.memory_mb is not None:
-                seen[rate.rule] = max(rate.memory_mb, seen.get(rate.rule, 0.0))
-        return seen
+    def memory(self) -> dict[str, float]:
+        """Rule -> memory of its largest job, in MB, used for jobs whose memory was not measured."""
+        known = [(rate.memory_mb, rate.rule) for rate in self.of.values() if rate.memory_mb is not None]
+        return {rule: memory for memory, rule in sorted(known)}
+
+
+def described(config: Config, job: jobs.Job) -> Rate:
+    """A rate of a job without measurements: its names, settings, and what it costs alike with."""
+    rule = jobs.measured_as(job.rule)
+    own = jobs.Job(rule, named(config, job))
+    known: dict[str, Any] = dict(zip(jobs.NAMES, own.names, strict=True))
+    if rule == "search":
+        known["searcher"] = config.tools[job.of["tool"]].searcher.name
+        known["until"], known["evaluations"] = job_kinds.end(config, job)
+    known |= {"settings": jobs.settings(config, own), "kind": job_kinds.kind(config, own)}
+    return Rate(rule, **known, device=jobs.device(config, rule, job.of))
 
 
 def named(config: Config, job: jobs.Job) -> Mapping[str, str]:
@@ -178,14 +192,13 @@ def mean(rates: Sequence[Rate], dataset: str) -> Rate:
     The geometric mean of their seconds, which lie within factors of each other.
     """
     number = len(rates)
-    memory = [rate.memory_mb for rate in rates if rate.memory_mb is not None]
     return replace(
         rates[0],
         dataset=dataset,
         settings="",
         start_seconds=sum(rate.start_seconds for rate in rates) / number,
         unit_seconds=exp(fmean(log(max(rate.unit_seconds, TINY)) for rate in rates)),
-        memory_mb=max(memory, default=None),
+        memory_mb=max([rate.memory_mb for rate in rates if rate.memory_mb is not None], default=None),
         unit_bytes=sum(rate.unit_bytes for rate in rates) / number,
     )
 
@@ -206,26 +219,22 @@ def read(path: Path) -> Rates:
 
 
 def _rate(row: Mapping[str, str]) -> Rate:
-    numbers: dict[str, Any] = {
-        name: float(row[name]) for name in ("units", "start_seconds", "unit_seconds", "unit_bytes", "evaluations")
-    }
-    numbers |= {name: float(row[name]) if row.get(name) else None for name in ("memory_mb", "ended")}
-    numbers["jobs"] = int(row["jobs"])
-    return Rate(**{**row, **numbers})
+    floats = {name: float(row[name]) for name in FLOATS}
+    perhaps = {name: float(row[name]) if row.get(name) else None for name in ("memory_mb", "ended")}
+    numbers: dict[str, Any] = {**row, **floats, **perhaps, "jobs": int(row["jobs"])}
+    return Rate(**numbers)
 
 
 def write(path: Path, rates: Iterable[Rate]) -> None:
-    """Write a file of rates, sorted; measured numbers have three significant digits."""
+    """Write a file of rates, sorted; measured numbers have three significant digits, settings are in full."""
+    names = [field.name for field in fields(Rate)]
     with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
-        names = [field.name for field in fields(Rate)]
         rows.writerow(names)
-        for rate in sorted(rates, key=lambda one: one.key):
+        for rate in sorted(rates, key=attrgetter("key")):
             rows.writerow([_written(name, getattr(rate, name)) for name in names])
 
 
 def _written(name: str, value: object) -> object:
-    if not isinstance(value, float):
-        return value
-    # A setting, not a measurement.
-    return f"{value:.9g}" if name == "evaluations" else f"{value:.3g}"
+    # The evaluations are a setting, not a measurement.
+    return f"{value:{'.9g' if name == 'evaluations' else '.3g'}}" if isinstance(value, float) else value

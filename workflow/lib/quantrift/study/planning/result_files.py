@@ -5,14 +5,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from quantrift.core.base.paths import COMPRESSED, Paths
 from quantrift.core.networks import runtime
 from quantrift.core.page.arrangement import Names
 from quantrift.core.page.made_table import detail_of
 from quantrift.core.search.tool import looks_into_networks
-from quantrift.study.planning import bit_blocks, stated_titles, work
+from quantrift.study.planning import bit_blocks, work
 from quantrift.study.planning.configuration_files import ROOT
 from quantrift.study.planning.root import REPORT, Config
 from quantrift.study.planning.work import Searches, Subject
@@ -60,11 +60,8 @@ class Results:
 
     def _words(self, target: str) -> frozenset[str]:
         """Words in everything that a table or figure is made from, among them the ids that it shows."""
-        if target not in self._known:
-            self._known[target] = self._found_words(target)
-        return self._known[target]
-
-    def _found_words(self, target: str) -> frozenset[str]:
+        if target in self._known:
+            return self._known[target]
         settings = self.config.targets[target]
         kind = kinds.load(settings.kind)
         keys = {key for keyed in self.of(target).values() for key in keyed}
@@ -74,7 +71,8 @@ class Results:
         stated = json.dumps([settings.model_dump(mode="json", by_alias=True), [*keys], states, columns])
         text = "\n".join([stated, *published, *getattr(kind, "MORE_IDS", ())])
         tables = [key[0] for key in keys if len(key) == 1 and key[0] in self.config.targets]
-        return frozenset(re.findall(r"\w+", text)).union(*map(self._words, tables))
+        self._known[target] = frozenset(re.findall(r"\w+", text)).union(*map(self._words, tables))
+        return self._known[target]
 
     def made(self, target: str) -> list[Path]:
         """All files of a table, a figure or the report; for a collection, those of its members."""
@@ -91,7 +89,7 @@ class Results:
 
     def records_of(self, searches: Searches) -> list[Path]:
         """The candidates tables of all run seeds of one tool on one subject."""
-        folder = self.paths.searches(*_searched(searches))
+        folder = self.paths.searches(*searches)
         return [folder / f"{block}.parquet" for block in work.blocks(self.config, searches)]
 
     def counts_of(self, searches: Searches) -> list[Path]:
@@ -101,8 +99,9 @@ class Results:
     def networks(self, settings: SubjectTarget) -> Files:
         """See ``quantrift.study.results.targets.results``, as of all that follow."""
         return {
-            (one.dataset, one.model): [self._model(one, "model.json"), self._model(one, "model.timing.json")]
+            (one.dataset, one.model): [folder / "model.json", folder / "model.timing.json"]
             for one in self._subjects(settings)
+            for folder in [self.paths.model(one.dataset, one.model)]
         }
 
     def block_splits(self, settings: SubjectTarget) -> Files:
@@ -116,10 +115,11 @@ class Results:
 
     def histories(self, settings: SubjectTarget) -> Files:
         """Of networks trained here."""
-        trained = [one for one in self._subjects(settings) if one.model in self.config.models.trained]
         return {
-            (one.dataset, one.model): [self._model(one, "history.csv"), self._model(one, "model.json")]
-            for one in trained
+            (one.dataset, one.model): [folder / "history.csv", folder / "model.json"]
+            for one in self._subjects(settings)
+            if one.model in self.config.models.trained
+            for folder in [self.paths.model(one.dataset, one.model)]
         }
 
     def calibrations(self, settings: SubjectTarget, names: Sequence[str]) -> Files:
@@ -130,18 +130,14 @@ class Results:
             for name in names
         )
 
-    def compressed(self, settings: SubjectTarget | Searching) -> Files:
+    def compressed(self, settings: SubjectTarget | Searching, file: str = "compression.json") -> Files:
         """Of each subject."""
-        return self._compressed(settings, "compression.json")
-
-    def layer_errors(self, settings: SubjectTarget) -> Files:
-        """Of each subject."""
-        return self._compressed(settings, "layers.json")
+        return _single((one, self.paths.compressed(*one) / file) for one in self._subjects(settings))
 
     def verdicts(self, settings: SubjectTarget, attacks: Sequence[str]) -> Files:
         """Of each subject."""
         return _single(
-            ((*_key(one), attack), self.paths.verdicts(*_key(one), attack))
+            ((*one, attack), self.paths.verdicts(*one, attack))
             for one in self._subjects(settings)
             for attack in attacks
         )
@@ -161,42 +157,35 @@ class Results:
         files = self._of_searches(settings, self.paths.metrics, experiments)
         return {key: [file, *(detail_of(file, name) for name in beside)] for key, [file] in files.items()}
 
-    def layers_of_dii(self, settings: Searching) -> Files:
+    def made_of_searches(self, settings: Searching, what: Literal["dii_layers", "shrunk", "repaired"]) -> Files:
         """Of each tool on each subject."""
-        return self._of_searches(settings, self.paths.dii_layers)
-
-    def shrunk(self, settings: Searching) -> Files:
-        """Of each tool on each subject."""
-        return self._of_searches(settings, self.paths.shrunk)
-
-    def repaired(self, settings: Searching) -> Files:
-        """Of each tool on each subject."""
-        return self._of_searches(settings, self.paths.repaired)
+        return self._of_searches(settings, getattr(self.paths, what))
 
     def records(self, settings: Searching) -> Files:
         """Of each tool on each subject."""
-        return {_searched(one): self.records_of(one) for one in self._searches(settings)}
+        return {one: self.records_of(one) for one in self._searches(settings)}
 
     def counts(self, settings: Searching) -> Files:
         """Of each tool on each subject."""
-        return {_searched(one): self.counts_of(one) for one in self._searches(settings)}
+        return {one: self.counts_of(one) for one in self._searches(settings)}
 
     def searched(self, settings: Searching) -> Files:
         """Of each tool on each subject."""
-        return {_searched(one): self._read_by(one) for one in self._searches(settings)}
+        return {one: self._read_by(one) for one in self._searches(settings)}
 
     def _read_by(self, one: Searches) -> list[Path]:
-        of = one.subject
-        folder, original = self.paths.model(of.dataset, of.model), self.config.original_runtime(of.compression)
-        files = [folder / runtime.module(original).ORIGINAL, self.paths.compressed(*_key(of)) / COMPRESSED]
-        files.append(self.paths.seeds(of.dataset, of.model, one.protocol))
-        if looks_into_networks(self.config.tools[one.tool].model_dump(mode="json")):
-            files.append(self.paths.profile(of.dataset, of.model))
-        return files
+        original = runtime.module(self.config.original_runtime(one.compression)).ORIGINAL
+        inner = looks_into_networks(self.config.tools[one.tool].model_dump(mode="json"))
+        return [
+            self.paths.model(one.dataset, one.model) / original,
+            self.paths.compressed(*one.subject) / COMPRESSED,
+            self.paths.seeds(one.dataset, one.model, one.protocol),
+            *([self.paths.profile(one.dataset, one.model)] if inner else []),
+        ]
 
     def isolated(self, settings: SecondsTarget) -> Files:
         """Of each tool on each subject."""
-        return {_searched(one): self.counts_of(one) for one in work.isolated_of(self.config, settings)}
+        return {one: self.counts_of(one) for one in work.isolated_of(self.config, settings)}
 
     def inputs(self, settings: Searching) -> Files:
         """Of each network."""
@@ -210,16 +199,14 @@ class Results:
         for one in work.bits_of(self.config, settings):
             for block in work.network_blocks(self.config, one):
                 if not attacked or bit_blocks.attacked(self.config.bit_studies[one.study], block):
-                    folder = self.paths.bits(one.dataset, one.model, one.study, block)
-                    found.setdefault((one.dataset, one.model, one.study), []).append(folder / name)
+                    found.setdefault(one, []).append(self.paths.bits(*one, block) / name)
         return found
 
     def checked(self) -> Files:
         """Of each network and kind of files of the section ``checkers``."""
-        named = {"tflite": self.config.checkers.tflite, "onnx": self.config.checkers.onnx}
         return {
             (network, kind): [file, file.with_suffix(".timing.json")]
-            for kind, networks in named.items()
+            for kind, networks in {"tflite": self.config.checkers.tflite, "onnx": self.config.checkers.onnx}.items()
             for network in dict.fromkeys(networks)
             for file in [self.paths.checked(network, kind)]
         }
@@ -236,13 +223,11 @@ class Results:
 
     def tables_of_all(self, names: Sequence[str]) -> Files:
         """Each once."""
-        shown = set(self.config.shown)
-        return self.tables([name for name in names if name in shown])
+        return self.tables([name for name in names if name in self.config.shown])
 
     def titles(self) -> dict[str, dict[str, Any]]:
         """Of all datasets, as a table may have published rows of any."""
-        names = Names.of(stated_titles.stated(self.config), self.config.datasets)
-        return {"titles": names.in_text}
+        return {"titles": Names.of(titles(self.config), self.config.datasets).in_text}
 
     def stated(self, section: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """In the order of the names."""
@@ -255,16 +240,10 @@ class Results:
     def _searches(self, settings: Searching, experiments: Sequence[str] | None = None) -> list[Searches]:
         return work.searches_of(self.config, settings, experiments)
 
-    def _model(self, one: Subject, name: str) -> Path:
-        return self.paths.model(one.dataset, one.model) / name
-
-    def _compressed(self, settings: SubjectTarget | Searching, name: str) -> Files:
-        return _single((_key(one), self.paths.compressed(*_key(one)) / name) for one in self._subjects(settings))
-
     def _of_searches(
         self, settings: Searching, path: Callable[..., Path], experiments: Sequence[str] | None = None
     ) -> Files:
-        return _single((_searched(one), path(*_searched(one))) for one in self._searches(settings, experiments))
+        return _single((one, path(*one)) for one in self._searches(settings, experiments))
 
 
 def places(needed: Mapping[str, Files]) -> dict[str, list[list[list[str] | list[int]]]]:
@@ -296,14 +275,19 @@ def figure_files(stem: Path, details: Sequence[str]) -> tuple[Path, ...]:
     return (*(stem.with_suffix(end) for end in (".svg", ".png")), *(detail_of(stem, name) for name in details))
 
 
-def _key(one: Subject) -> tuple[str, str, str]:
-    return one.dataset, one.model, one.compression
-
-
-def _searched(one: Searches) -> tuple[str, str, str, str, str]:
-    return *_key(one.subject), one.tool, one.protocol
-
-
 def _single(files: Iterable[tuple[Key, Path]]) -> Files:
     """One file of each key."""
     return {key: [path] for key, path in files}
+
+
+def titles(config: Config) -> dict[str, str]:
+    """Titles that the configuration states, by id, but for datasets; an entry's own goes before config/titles.yaml."""
+    sections = (config.tools, config.calibrations, config.compressions, config.models.files)
+    return {**config.titles, **{name: one.title for section in sections for name, one in section.items() if one.title}}
+
+
+def titles_in_figures(config: Config) -> dict[str, str]:
+    """The same without the settings of bit studies: figures name these in fewer words than tables."""
+    bits = {name for study in config.bit_studies.values() for name in study.settings}
+    own = {name for name, one in config.compressions.items() if one.title}
+    return {name: title for name, title in titles(config).items() if name not in bits - own}

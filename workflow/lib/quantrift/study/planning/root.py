@@ -10,42 +10,31 @@ from pydantic import Field, model_validator
 
 from quantrift.core.base.errors import nearest
 from quantrift.core.networks import runtime
-from quantrift.core.settings import bit_studies, name_lists
-from quantrift.core.settings.attacks import AnyAttack
+from quantrift.core.settings import bit_studies
+from quantrift.core.settings.attacks import AnyAttack, Robustness
 from quantrift.core.settings.bit_studies import BitStudy
 from quantrift.core.settings.calibrations import KINDS, Calibration
-from quantrift.core.settings.checked_networks import CheckerSettings
-from quantrift.core.settings.compressions import Compression, LayerSettings
+from quantrift.core.settings.compressions import Compression
 from quantrift.core.settings.datasets import Dataset, DataSettings
 from quantrift.core.settings.fields import Id, Strict
-from quantrift.core.settings.mendings import MendingSettings
 from quantrift.core.settings.model_files import ModelFile
 from quantrift.core.settings.networks import Network, Networks
 from quantrift.core.settings.references import Ref, references
-from quantrift.core.settings.repairs import RepairSettings
-from quantrift.core.settings.robustness import Robustness
-from quantrift.core.settings.searches import (
+from quantrift.core.settings.searches import Experiment, Protocol, Subjects, Tool
+from quantrift.core.settings.sections import (
+    CheckerSettings,
     EngineSettings,
-    Experiment,
-    Protocol,
+    LayerSettings,
+    MendingSettings,
     RecordSettings,
+    RepairSettings,
     ShrinkSettings,
-    Subjects,
-    Tool,
 )
 from quantrift.core.settings.training import AllTrainings
 from quantrift.study.compression import method
 from quantrift.study.datasets import dataset_kind
-from quantrift.study.planning import (
-    all_trainings,
-    collection,
-    disjoint_protocols,
-    isolated_protocols,
-    original_runtimes,
-    searchable_tools,
-    tool_variants,
-)
-from quantrift.study.planning.collection import Collection
+from quantrift.study.planning import abbreviations, checks
+from quantrift.study.planning.collection import Collection, members
 from quantrift.study.results.targets import kinds
 from quantrift.study.results.targets.target import Searching
 
@@ -97,78 +86,62 @@ class Config(Strict):
 
     @model_validator(mode="before")
     @classmethod
-    def _tools_like_others(cls, whole: Any) -> Any:
-        if isinstance(whole, dict) and isinstance(whole.get("tools"), dict):
-            return {**whole, "tools": tool_variants.resolved(whole["tools"])}
-        return whole
-
-    # Runs after the next one, so that `agree` of the other protocol is in full.
-    @model_validator(mode="before")
-    @classmethod
-    def _protocols_of_others(cls, whole: Any) -> Any:
-        if isinstance(whole, dict) and isinstance(whole.get("protocols"), dict):
-            return {**whole, "protocols": isolated_protocols.resolved(whole["protocols"])}
-        return whole
-
-    @model_validator(mode="before")
-    @classmethod
-    def _trainings_as_all(cls, whole: Any) -> Any:
-        return all_trainings.resolved(whole) if isinstance(whole, dict) else whole
-
-    @model_validator(mode="before")
-    @classmethod
-    def _lists_of_names_in_full(cls, whole: Any) -> Any:
-        return name_lists.written_out(whole) if isinstance(whole, dict) else whole
+    def _in_full(cls, whole: Any) -> Any:
+        return abbreviations.in_full(whole) if isinstance(whole, dict) else whole
 
     @model_validator(mode="after")
-    def _names_exist(self) -> "Config":
-        known = self._names()
-        for where, kind, name in references(self):
-            if name not in known[kind]:
-                raise ValueError(f"{where}: unknown {kind} '{name}'; {nearest(name, known[kind])}")
-        for mistake in bit_studies.mistakes(self.bit_studies, self.models, self.compressions):
+    def _fits_together(self) -> "Config":
+        for mistake in self._misfits():
             raise ValueError(mistake)
-        for name, tool in self.tools.items():
-            if tool.calibration:
-                self._check_calibration(name, tool.calibration)
-        for name, file in self.models.files.items():
-            for own in file.compressed:
-                if own in self.compressions:
-                    raise ValueError(
-                        f"models.{name}.compressed: '{own}' is a compression made here; give the file a name of its own"
-                    )
-        for group, subjects in self.subjects.items():
-            for model, compression in product(subjects.model, subjects.compression):
-                self._check_compression(f"subjects.{group}.compression", model, compression)
-        for experiment in self.experiments.values():
-            agree = self.protocols[experiment.protocol].agree
-            for model, compression in product(self.subjects[experiment.subjects].model, agree):
-                self._check_compression(f"protocols.{experiment.protocol}.agree", model, compression)
         return self
+
+    def _misfits(self) -> Iterator[str]:
+        """A line for each name of nothing, and for each entry that does not go with another one."""
+        known = self._names()
+        yield from (
+            f"{where}: unknown {kind} '{name}'; {nearest(name, known[kind])}"
+            for where, kind, name in references(self)
+            if name not in known[kind]
+        )
+        yield from bit_studies.mistakes(self.bit_studies, self.models, self.compressions)
+        yield from (
+            f"tools.{name}.{kind}: calibration '{tool.calibration}' is of another {kind} or of other settings; state "
+            "the same in both"
+            for (name, tool), kind in product(self.tools.items(), KINDS)
+            if tool.calibration and getattr(tool, kind) != getattr(self.calibrations[tool.calibration], kind)
+        )
+        yield from (
+            f"models.{name}.compressed: '{own}' is a compression made here; give the file a name of its own"
+            for name, file in self.models.files.items()
+            for own in file.compressed
+            if own in self.compressions
+        )
+        for group, subjects in self.subjects.items():
+            yield from self._of_compressions(f"subjects.{group}.compression", subjects.model, subjects.compression)
+        for experiment in self.experiments.values():
+            models, agree = self.subjects[experiment.subjects].model, self.protocols[experiment.protocol].agree
+            yield from self._of_compressions(f"protocols.{experiment.protocol}.agree", models, agree)
 
     @property
     def shown(self) -> list[str]:
         """The tables and figures that ``all`` names, itself or through collections, each once."""
-        return list(
-            dict.fromkeys(
-                name
-                for label in self.all
-                if label != REPORT
-                for name in collection.members(self.targets[label]) or [label]
-            )
-        )
+        named = (members(self.targets[label]) or [label] for label in self.all if label != REPORT)
+        return list(dict.fromkeys(name for names in named for name in names))
 
     def mistakes(self, targets: Sequence[str], experiments: Iterable[str] = ()) -> Iterator[str]:
         """A line for each mistake in some targets and experiments, and in what they are made from, together."""
         own = [self.targets[name] for name in targets]
         names = {*experiments, *(name for one in own if isinstance(one, Searching) for name in one.experiments)}
         used = {name: one for name, one in self.experiments.items() if name in names}
-        yield from disjoint_protocols.overlaps(self.protocols, used, self.subjects)
-        yield from original_runtimes.mistakes(used, self.subjects, self.compressions, self.tools)
-        yield from searchable_tools.mistakes(used, self.subjects, self.datasets, self.tools, self.protocols)
-        for label, target in zip(targets, own, strict=True):
-            if target.kind != "collection":
-                yield from (f"targets.{label}.{mistake}" for mistake in kinds.mistakes(target, self))
+        yield from checks.overlaps(self.protocols, used, self.subjects)
+        yield from checks.runtimes(used, self.subjects, self.compressions, self.tools)
+        yield from checks.searches(used, self.subjects, self.datasets, self.tools, self.protocols)
+        yield from (
+            f"targets.{label}.{mistake}"
+            for label, target in zip(targets, own, strict=True)
+            if target.kind != "collection"
+            for mistake in kinds.mistakes(target, self)
+        )
 
     @property
     def compressed_files(self) -> list[str]:
@@ -185,34 +158,22 @@ class Config(Strict):
         files = self.models.files
         return files[model] if model in files else self.models.trained[model].for_dataset(dataset)
 
-    def _check_compression(self, where: str, model: str, compression: str) -> None:
+    def _of_compressions(self, where: str, models: Iterable[str], compressions: Sequence[str]) -> Iterator[str]:
         """Methods of compression need a Keras network; a compressed file belongs to the network that names it."""
-        file = self.models.files.get(model)
-        if compression in self.compressions:
-            if file and file.original.path.endswith(runtime.module("litert").SUFFIXES):
-                raise ValueError(f"{where}: {compression} needs a .keras or .h5 file, models.{model} has a .tflite")
-        elif file is None or compression not in file.compressed:
-            raise ValueError(
-                f"{where}: models.{model} has no compressed file '{compression}'; add it, or take one made here"
-            )
+        for model, compression in product(models, compressions):
+            file = self.models.files.get(model)
+            if compression in self.compressions:
+                if file and file.original.path.endswith(runtime.module("litert").SUFFIXES):
+                    yield f"{where}: {compression} needs a .keras or .h5 file, models.{model} has a .tflite"
+            elif file is None or compression not in file.compressed:
+                yield f"{where}: models.{model} has no compressed file '{compression}'; add it, or take one made here"
 
-    def _check_calibration(self, tool: str, calibration: str) -> None:
-        """Refuse a calibration for another space or constraint than the tool's."""
-        for kind in KINDS:
-            if getattr(self.tools[tool], kind) != getattr(self.calibrations[calibration], kind):
-                raise ValueError(
-                    f"tools.{tool}.{kind}: calibration '{calibration}' is of another {kind} or of other settings; "
-                    "state the same in both"
-                )
+    def _of_kind(self, *kinds: str) -> list[str]:
+        """Names of the targets of some kinds."""
+        return [name for name, target in self.targets.items() if target.kind in kinds]
 
     def _names(self) -> dict[str, Iterable[str]]:
         """Kind of entry -> its valid names."""
-        shown = [name for name, target in self.targets.items() if target.kind != "collection"]
-        distances = [name for name, target in self.targets.items() if target.kind == "vector_distances"]
-        tables = [name for name, target in self.targets.items() if kinds.is_table(target.kind)]
-        findings = [name for name, target in self.targets.items() if target.kind == "findings"]
-        claims = [name for name, target in self.targets.items() if target.kind == "claims"]
-        checkers = [name for name, target in self.targets.items() if target.kind == "checkers"]
         return {
             "dataset": self.datasets,
             "model": [*self.models.trained, *self.models.files],
@@ -227,11 +188,11 @@ class Config(Strict):
             "bit study": self.bit_studies,
             # Ids under which published numbers of the datasets are filed.
             "published dataset": [settings.published_as or name for name, settings in self.datasets.items()],
-            "table": tables,
-            "table of distances": distances,
-            "table of findings": findings,
-            "table of claims": claims,
-            "table of checkers": checkers,
-            "table or figure": shown,
+            "table": self._of_kind(*kinds.names("tables")),
+            "table of distances": self._of_kind("vector_distances"),
+            "table of findings": self._of_kind("findings"),
+            "table of claims": self._of_kind("claims"),
+            "table of checkers": self._of_kind("checkers"),
+            "table or figure": [name for name, target in self.targets.items() if target.kind != "collection"],
             "target": [*self.targets, REPORT],
         }

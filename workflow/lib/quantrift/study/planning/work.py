@@ -1,11 +1,11 @@
 """Work of a configuration: subjects, searches and bit studies, cut into blocks."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
 from itertools import product
+from typing import NamedTuple
 
 from quantrift.core.base import seed_blocks as named_blocks
-from quantrift.study.planning import bit_blocks, collection, dataset_sizes, jobs
+from quantrift.study.planning import bit_blocks, collection, jobs
 from quantrift.study.planning.root import Config
 from quantrift.study.results.targets.target import BitTarget, Searching, SecondsTarget, SubjectTarget, Target
 
@@ -16,8 +16,7 @@ FIRST_ATTACK = 10
 """Divisor of the budget of a search that ends at its first disagreement, for estimates."""
 
 
-@dataclass(frozen=True, order=True)
-class Subject:
+class Subject(NamedTuple):
     """A dataset, a network trained on it, and a compression of that network."""
 
     dataset: str
@@ -25,22 +24,27 @@ class Subject:
     compression: str
 
 
-@dataclass(frozen=True, order=True)
-class Bits:
+class Bits(NamedTuple):
     """The networks of a bit study on one dataset."""
 
-    study: str
     dataset: str
     model: str
+    study: str
 
 
-@dataclass(frozen=True, order=True)
-class Searches:
+class Searches(NamedTuple):
     """All searches of one tool on one subject under one protocol."""
 
-    subject: Subject
+    dataset: str
+    model: str
+    compression: str
     tool: str
     protocol: str
+
+    @property
+    def subject(self) -> Subject:
+        """The subject that is searched."""
+        return Subject(self.dataset, self.model, self.compression)
 
 
 def subjects(config: Config, group: str) -> list[Subject]:
@@ -49,24 +53,23 @@ def subjects(config: Config, group: str) -> list[Subject]:
     return [Subject(*names) for names in product(members.dataset, members.model, members.compression)]
 
 
-def searches(config: Config, experiments: list[str]) -> list[Searches]:
+def searches(config: Config, experiments: Iterable[str]) -> list[Searches]:
     """The searches of some experiments, each once."""
-    found = [
-        Searches(subject, tool, experiment.protocol)
+    found = (
+        Searches(*subject, tool, experiment.protocol)
         for experiment in (config.experiments[name] for name in experiments)
         for subject in subjects(config, experiment.subjects)
         for tool in experiment.tools
-    ]
+    )
     return list(dict.fromkeys(found))
 
 
-def searches_of(config: Config, settings: Searching, experiments: Sequence[str] | None = None) -> list[Searches]:
+def searches_of(config: Config, settings: Searching, experiments: Iterable[str] | None = None) -> list[Searches]:
     """The searches that a target shows, from some of its experiments or all, restricted to its tools and pairs."""
-    named = settings.experiments if experiments is None else experiments
     return [
         one
-        for one in searches(config, list(named))
-        if settings.shows(one.tool, one.protocol) and settings.covers(one.subject.model, one.subject.compression)
+        for one in searches(config, settings.experiments if experiments is None else experiments)
+        if settings.shows(one.tool, one.protocol) and settings.covers(one.model, one.compression)
     ]
 
 
@@ -74,7 +77,7 @@ def isolated_of(config: Config, settings: SecondsTarget) -> list[Searches]:
     """The searches by themselves whose seconds a target shows, in the order of the others; none where it shows none."""
     by_themselves = {own.isolated_of: name for name, own in config.protocols.items() if own.isolated_of}
     found = searches_of(config, settings) if settings.isolated else []
-    return [replace(one, protocol=by_themselves[one.protocol]) for one in found]
+    return [one._replace(protocol=by_themselves[one.protocol]) for one in found]
 
 
 def members(config: Config, label: str) -> list[str]:
@@ -103,7 +106,7 @@ def _groups_of(config: Config, settings: Target) -> list[str]:
 def bits_of(config: Config, settings: BitTarget) -> list[Bits]:
     """The networks of bit studies that a target is made from, study by study."""
     return [
-        Bits(label, dataset, model)
+        Bits(dataset, model, label)
         for label in settings.needed
         for study in [config.bit_studies[label]]
         for dataset, model in product(study.dataset, study.model)
@@ -114,12 +117,11 @@ def bits_of(config: Config, settings: BitTarget) -> list[Bits]:
 
 def datasets_of(config: Config, settings: Target) -> list[str]:
     """Ids of the datasets that a target shows; sorted, as the order of a set changes from process to process."""
-    shown_there: Sequence[Subject | Bits] = []
     if isinstance(settings, BitTarget):
-        shown_there = bits_of(config, settings)
-    elif isinstance(settings, SubjectTarget | Searching):
-        shown_there = subjects_of(config, settings)
-    return sorted({one.dataset for one in shown_there})
+        return sorted({one.dataset for one in bits_of(config, settings)})
+    if isinstance(settings, SubjectTarget | Searching):
+        return sorted({one.dataset for one in subjects_of(config, settings)})
+    return []
 
 
 def evaluations(config: Config, searches: Searches) -> float:
@@ -132,7 +134,7 @@ def evaluations(config: Config, searches: Searches) -> float:
     size = searcher.params.get("population") or searcher.params.get("swarm") or GENERATION
     each = float(protocol.evaluations or protocol.generations * size)
     if protocol.goal == "targeted":
-        each *= max(len(config.datasets[searches.subject.dataset].class_names) - 1, 1)
+        each *= max(len(config.datasets[searches.dataset].class_names) - 1, 1)
     return each / FIRST_ATTACK if protocol.first_attack else each
 
 
@@ -142,17 +144,13 @@ def blocks(config: Config, searches: Searches) -> list[str]:
     They follow from the configuration alone (``EngineSettings``): the same on every machine.
     """
     protocol = config.protocols[searches.protocol]
-    if config.engine.block:
-        return [one.name for one in named_blocks.of_run_seeds(protocol.run_seeds, config.engine.block)]
-    subject = searches.subject
-    inputs = protocol.inputs
-    if inputs == "all":
-        known = dataset_sizes.inputs(config, subject.dataset, subject.model)
-        if known is None:
-            return [one.name for one in named_blocks.of_run_seeds(protocol.run_seeds, 1)]
-        inputs = known[1]
-    wanted = int(config.engine.block_evaluations / evaluations(config, searches))
-    made = named_blocks.of_length(protocol.run_seeds, inputs, max(wanted, 1), protocol.batch)
+    known = jobs.inputs(config, searches.dataset, searches.model) if protocol.inputs == "all" else None
+    inputs = protocol.inputs if isinstance(protocol.inputs, int) else known[1] if known else None
+    if config.engine.block or inputs is None:
+        made = named_blocks.of_run_seeds(protocol.run_seeds, config.engine.block or 1)
+    else:
+        wanted = int(config.engine.block_evaluations / evaluations(config, searches))
+        made = named_blocks.of_length(protocol.run_seeds, inputs, max(wanted, 1), protocol.batch)
     return [one.name for one in made]
 
 
@@ -162,8 +160,6 @@ def network_blocks(config: Config, bits: Bits) -> list[str]:
     They follow from the configuration alone, as those of searches do.
     """
     study = config.bit_studies[bits.study]
-    first = bit_blocks.of_length(study, 1)[0]
-    names = {"dataset": bits.dataset, "model": bits.model, "study": bits.study, "networks": first}
-    each = jobs.units(config, jobs.Job("train_bits", names))
+    each = jobs.units(config, jobs.Job("train_bits", {**bits._asdict(), "networks": bit_blocks.of_length(study, 1)[0]}))
     wanted = max(int(config.engine.block_trainings / each) if each else 1, config.engine.trainings_at_once)
     return bit_blocks.of_length(study, wanted)

@@ -18,7 +18,7 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.parquet_rows import write_rows
 from quantrift.core.networks.evaluate import labels
 from quantrift.core.networks.training.adversarial_samples import drawn
-from quantrift.core.settings.robustness import Robustness
+from quantrift.core.settings.attacks import Robustness
 
 BATCH = 500
 """Inputs attacked at once."""

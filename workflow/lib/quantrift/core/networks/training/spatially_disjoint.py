@@ -8,7 +8,7 @@ from quantrift.core.networks.evaluate import accuracy, logits
 from quantrift.core.networks.training import device
 from quantrift.core.networks.training.training_run import trained
 from quantrift.core.networks.versions import versions
-from quantrift.core.settings.networks import SceneNetwork
+from quantrift.core.settings.scene_networks import SceneNetwork
 
 
 def train_blocks(settings: SceneNetwork, inputs: Inputs, out: Path) -> None:

@@ -14,7 +14,7 @@ from tqdm import tqdm
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.training.accuracy_under_attack import Attacked, measure, write
 from quantrift.core.networks.training.training_run import reproducible
-from quantrift.core.settings.robustness import Robustness
+from quantrift.core.settings.attacks import Robustness
 from quantrift.study.compression.bits.bit_networks import restored
 
 

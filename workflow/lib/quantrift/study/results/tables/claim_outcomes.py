@@ -7,8 +7,7 @@ from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.page.arrangement import records
-from quantrift.study.results.targets.claim import Claim
-from quantrift.study.results.targets.claim_rules import Decision, Outcome
+from quantrift.study.results.targets.claim import Claim, Decision, Outcome
 
 
 @dataclass(frozen=True)

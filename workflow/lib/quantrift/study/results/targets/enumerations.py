@@ -19,8 +19,7 @@ def needs(settings: ToolTarget, results: Results) -> Mapping[str, Files]:
 
 def states(settings: ToolTarget, results: Results) -> dict[str, dict[str, Any]]:
     """Settings of the tools, which name their neighbourhoods."""
-    tools = dict.fromkeys(tool for *_, tool, _ in results.counts(settings))
-    return {"tools": results.stated("tools", list(tools))}
+    return {"tools": results.stated("tools", list(dict.fromkeys(tool for *_, tool, _ in results.counts(settings))))}
 
 
 def mistakes(settings: ToolTarget, whole: Whole) -> Iterator[str]:
@@ -28,12 +27,14 @@ def mistakes(settings: ToolTarget, whole: Whole) -> Iterator[str]:
     stated = dict(protocol_checks.rules(settings, whole))
     if not protocol_checks.same_inputs(stated.values()):
         yield "from: its experiments draw different seed inputs; give their protocols the same ones"
-    for where, protocol in stated.items():
-        if protocol.goal != "differ" or protocol.first_attack or protocol.patience or protocol.batch > 1:
-            yield f"{where} does not look for all disagreements of each input; take goal: differ and no stop or batch"
+    yield from (
+        f"{where} does not look for all disagreements of each input; take goal: differ and no stop or batch"
+        for where, own in stated.items()
+        if own.goal != "differ" or own.first_attack or own.patience or own.batch > 1
+    )
+    named = [name for one in settings.experiments for name in whole.experiments[one].tools if settings.shows(name, "")]
     of: dict[str, list[str]] = {}
-    named = [tool for one in settings.experiments for tool in whole.experiments[one].tools]
-    for name in filter(lambda one: settings.shows(one, ""), dict.fromkeys(named)):
+    for name in dict.fromkeys(named):
         if named.count(name) > 1:
             yield f"from: '{name}' is a tool of several experiments; name one of them"
         tool = whole.tools[name]
@@ -41,6 +42,8 @@ def mistakes(settings: ToolTarget, whole: Whole) -> Iterator[str]:
             yield f"tools: '{name}' searches no finite neighbourhood; take space {SPACE}, or name the tools to show"
         else:
             of.setdefault(str(tool.space.params["of"]), []).append(tool.searcher.name)
-    for text, searchers in of.items():
-        if searchers.count(EXHAUSTIVE) != 1:
-            yield f"tools: {searchers.count(EXHAUSTIVE)} enumerate '{text}'; show one with searcher {EXHAUSTIVE}"
+    yield from (
+        f"tools: {searchers.count(EXHAUSTIVE)} enumerate '{text}'; show one with searcher {EXHAUSTIVE}"
+        for text, searchers in of.items()
+        if searchers.count(EXHAUSTIVE) != 1
+    )

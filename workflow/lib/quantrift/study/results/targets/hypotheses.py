@@ -1,9 +1,9 @@
 """Hypotheses: the findings of a paper in a form that run seeds can support or contradict."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from quantrift.core.settings.fields import Id, Strict
 from quantrift.core.settings.references import CompressionId, ExperimentId, Ref, ToolId
@@ -11,7 +11,7 @@ from quantrift.core.settings.searches import DRAW
 from quantrift.core.settings.searches import Protocol as Rules
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.protocol_checks import Whole
-from quantrift.study.results.targets.target import Target
+from quantrift.study.results.targets.target import Searching
 
 
 class Side(Strict):
@@ -87,17 +87,17 @@ class Hypothesis(Claim):
         """Experiments whose searches a side uses."""
         return side.from_ or self.from_
 
-    @model_validator(mode="after")
-    def _consistent(self) -> "Hypothesis":
-        for name in ("dataset", "compression"):
-            one, other = (getattr(side, name) for side in self.sides)
-            if (one is None) != (other is None):
-                raise ValueError(f"{name}: one side states it; state it in both or in none")
-        if self.paired and self.larger.dataset != self.smaller.dataset:
-            raise ValueError("paired: inputs of two datasets make no pairs; add paired: false")
-        if unknown := [published.metric for published in self.published if published.metric not in self.metrics]:
-            raise ValueError(f"published: '{unknown[0]}' is not among the metrics; add it there")
-        return self
+    def faults(self) -> Mapping[str, object]:
+        """See ``Strict``."""
+        pairs = {name: [getattr(side, name) for side in self.sides] for name in ("dataset", "compression")}
+        alone = "{}: one side states it; state it in both or in none"
+        unknown = [one.metric for one in self.published if one.metric not in self.metrics]
+        return {
+            **{alone.format(name): pair.count(None) == 1 for name, pair in pairs.items()},
+            "paired: inputs of two datasets make no pairs; add paired: false": self.paired
+            and self.larger.dataset != self.smaller.dataset,
+            **{f"published: '{name}' is not among the metrics; add it there": True for name in unknown},
+        }
 
 
 class SpreadHypothesis(Claim):
@@ -113,7 +113,7 @@ class SpreadHypothesis(Claim):
     """The other one."""
 
 
-class HypothesesTarget(Target):
+class HypothesesTarget(Searching):
     """A target over hypotheses."""
 
     hypotheses: Annotated[dict[Id, Hypothesis], Field(min_length=1)]
@@ -124,16 +124,12 @@ class HypothesesTarget(Target):
     @property
     def experiments(self) -> list[str]:
         """See ``Searching``."""
-        named = [one.experiments(side) for one in self.hypotheses.values() for side in one.sides]
-        return list(dict.fromkeys(name for names in named for name in names))
+        sides = [(one, side) for one in self.hypotheses.values() for side in one.sides]
+        return list(dict.fromkeys(name for one, side in sides for name in one.experiments(side)))
 
     def shows(self, tool: str, protocol: str) -> bool:
         """See ``Searching``."""
         return any(tool in side.tools for one in self.hypotheses.values() for side in one.sides)
-
-    def covers(self, model: str, compression: str) -> bool:
-        """See ``Searching``."""
-        return True
 
     @property
     def published_files(self) -> list[str]:
@@ -145,15 +141,17 @@ class HypothesesTarget(Target):
         """All hypotheses."""
         return {**self.hypotheses, **self.spreads}
 
-    @model_validator(mode="after")
-    def _labels_fit(self) -> "HypothesesTarget":
-        for label in self.spreads:
-            if label in self.hypotheses:
-                raise ValueError(f"spreads.{label}: there is a hypothesis '{label}' already; give it a name of its own")
-        for label, one in self.hypotheses.items():
-            if one.control_of and one.control_of not in self.hypotheses:
-                raise ValueError(f"hypotheses.{label}.control_of: no hypothesis '{one.control_of}'; name one of these")
-        return self
+    def faults(self) -> Mapping[str, object]:
+        """See ``Strict``."""
+        twice = "spreads.{0}: there is a hypothesis '{0}' already; give it a name of its own"
+        of_none = "hypotheses.{}.control_of: no hypothesis '{}'; name one of these"
+        return {
+            **{twice.format(label): label in self.hypotheses for label in self.spreads},
+            **{
+                of_none.format(label, one.control_of): one.control_of and one.control_of not in self.hypotheses
+                for label, one in self.hypotheses.items()
+            },
+        }
 
 
 def mistakes(settings: HypothesesTarget, whole: Whole) -> Iterator[str]:
@@ -173,8 +171,7 @@ def mistakes(settings: HypothesesTarget, whole: Whole) -> Iterator[str]:
 def _of_hypothesis(where: str, one: Hypothesis, whole: Whole) -> Iterator[str]:
     used: dict[str, Rules] = {}
     for side in one.sides:
-        named = (whole.experiments[of].protocol for of in one.experiments(side))
-        found = {name: whole.protocols[name] for name in named}
+        found = protocol_checks.protocols(one.experiments(side), whole)
         if len(found) > 1:
             yield f"{where}: '{side.name}' is searched under {', '.join(found)}; name experiments under one of them"
         used |= found

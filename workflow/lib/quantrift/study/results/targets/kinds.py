@@ -37,10 +37,8 @@ def is_table(kind: str) -> bool:
 
 def module_name(kind: str) -> str:
     """The module of a kind. Raises ``KeyError`` for a kind that is in neither folder."""
-    for shape in ("tables", "figures"):
-        if kind in names(shape):
-            return f"quantrift.study.results.{shape}.kinds.{kind}"
-    raise KeyError(kind)
+    shapes: tuple[Shape, ...] = ("tables", "figures")
+    return {name: f"quantrift.study.results.{shape}.kinds.{name}" for shape in shapes for name in names(shape)}[kind]
 
 
 def load(kind: str) -> ModuleType:
@@ -80,5 +78,4 @@ def settings() -> Iterator[type[Target]]:
 def mistakes(target: Any, whole: Whole) -> Iterator[str]:
     """Errors of a target in a whole configuration, a line each that begins with the key of the target."""
     module = load(target.kind)
-    if hasattr(module, "mistakes"):
-        yield from module.mistakes(target, whole)
+    yield from module.mistakes(target, whole) if hasattr(module, "mistakes") else ()

@@ -15,8 +15,8 @@ from quantrift.study.results.targets.target import StudyTarget
 def states(settings: StudyTarget, results: Results) -> dict[str, dict[str, Any]]:
     """Settings of the studies, and of the compressions that these name (``studies``, ``distributions``)."""
     studies = results.stated("bit_studies", settings.needed)
-    named = [name for study in studies.values() for name in study["settings"]]
-    return {"studies": studies, "compressions": results.stated("compressions", list(dict.fromkeys(named)))}
+    named = dict.fromkeys(name for study in studies.values() for name in study["settings"])
+    return {"studies": studies, "compressions": results.stated("compressions", [*named])}
 
 
 def studies(stated: Mapping[str, Mapping[str, Any]]) -> dict[str, BitStudy]:

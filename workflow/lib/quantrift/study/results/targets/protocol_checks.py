@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from quantrift.core.settings.networks import Networks
     from quantrift.core.settings.searches import Experiment, Subjects
     from quantrift.core.settings.searches import Protocol as Rules
-    from quantrift.study.results.targets.target import Searching
+    from quantrift.study.results.targets.target import QueryTarget, Searching, SecondsTarget, UncertaintyTarget
 
 
 class Whole(Protocol):
@@ -33,47 +33,90 @@ def rules(settings: Searching, whole: Whole) -> Iterator[tuple[str, Rules]]:
         yield f"from: experiment '{name}'", whole.protocols[whole.experiments[name].protocol]
 
 
+def protocols(experiments: Iterable[str], whole: Whole) -> dict[str, Rules]:
+    """The protocols of some experiments, by id, each once."""
+    return {name: whole.protocols[name] for name in (whole.experiments[one].protocol for one in experiments)}
+
+
 def one_search_each(settings: Searching, whole: Whole) -> Iterator[str]:
     """Rates are shares of seed inputs, each of which is searched once in a run seed."""
-    for where, protocol in rules(settings, whole):
-        if protocol.goal == "targeted":
-            yield f"{where} searches each input once for every class; take one whose goal is not targeted"
+    yield from (
+        f"{where} searches each input once for every class; take one whose goal is not targeted"
+        for where, protocol in rules(settings, whole)
+        if protocol.goal == "targeted"
+    )
 
 
 def others_are_stored(settings: Searching, whole: Whole) -> Iterator[str]:
     """Difference-inducing inputs are compared with the other valid candidates of the same seed input."""
-    for where, protocol in rules(settings, whole):
-        if protocol.candidates == "found":
-            yield f"{where} stores no candidates on which the models agree; take one with candidates: all"
+    yield from (
+        f"{where} stores no candidates on which the models agree; take one with candidates: all"
+        for where, protocol in rules(settings, whole)
+        if protocol.candidates == "found"
+    )
     yield from one_search_each(settings, whole)
 
 
 def one_protocol(settings: Searching, whole: Whole) -> Iterator[str]:
     """All experiments search under one protocol."""
-    used = list(dict.fromkeys(whole.experiments[name].protocol for name in settings.experiments))
+    used = protocols(settings.experiments, whole)
     if len(used) > 1:
         yield f"from: its experiments search under {', '.join(used)}; name those of one protocol"
 
 
 def goal(settings: Searching, whole: Whole, *, targeted: bool) -> Iterator[str]:
     """All protocols are targeted, or none is."""
-    for name in dict.fromkeys(whole.experiments[name].protocol for name in settings.experiments):
-        own = whole.protocols[name].goal
-        if targeted != (own == "targeted"):
-            yield (
-                f"from: the goal of '{name}' is {own}; "
-                f"name experiments whose goal is {'targeted' if targeted else 'another'}"
-            )
+    yield from (
+        f"from: the goal of '{name}' is {protocol.goal}; name experiments whose goal is "
+        f"{'targeted' if targeted else 'another'}"
+        for name, protocol in protocols(settings.experiments, whole).items()
+        if targeted != (protocol.goal == "targeted")
+    )
 
 
 def groups_are_no_tools(groups: Iterable[str], whole: Whole) -> Iterator[str]:
     """Groups of tools that have rows beside the tools' own have names of their own."""
-    for name in groups:
-        if name in whole.tools:
-            yield f"groups: '{name}' is a tool; give the group a name of its own"
+    yield from (f"groups: '{one}' is a tool; give the group a name of its own" for one in groups if one in whole.tools)
 
 
 def same_inputs(protocols: Iterable[Rules]) -> bool:
     """Whether some protocols draw the same seed inputs."""
     draws = [protocol.draw for protocol in protocols]
     return all(one == draws[0] for one in draws)
+
+
+def of_queries(settings: QueryTarget, whole: Whole) -> Iterator[str]:
+    """Each group of subjects may have a protocol of its own, as its seed inputs depend on its compressions."""
+    used: dict[str, str] = {}
+    for experiment in (whole.experiments[name] for name in settings.experiments):
+        name, subjects = experiment.protocol, experiment.subjects
+        if not whole.protocols[name].first_attack or whole.protocols[name].goal == "targeted":
+            yield (
+                f"from: queries are counted to the first disagreement, but searches under '{name}' go on after it or "
+                "want a certain class; take an experiment with first_attack: true whose goal is not targeted"
+            )
+        if used.setdefault(subjects, name) != name:
+            both = f"{used[subjects]} and {name}"
+            yield f"from: '{subjects}' are searched under {both}; name experiments under one of them"
+
+
+def of_uncertainty(settings: UncertaintyTarget, whole: Whole) -> Iterator[str]:
+    """One line for each search under another protocol, with a targeted goal, or that ends at its first disagreement."""
+    yield from one_protocol(settings, whole)
+    yield from goal(settings, whole, targeted=False)
+    yield from (
+        f"from: searches under '{name}' end with their first disagreement, but this target counts all disagreements; "
+        "name experiments without first_attack"
+        for name, protocol in protocols(settings.experiments, whole).items()
+        if protocol.first_attack
+    )
+
+
+def of_seconds(settings: SecondsTarget, whole: Whole) -> Iterator[str]:
+    """One line for each protocol of which no other is ``isolated_of``, where the target shows these."""
+    known = {protocol.isolated_of for protocol in whole.protocols.values()}
+    yield from (
+        f"isolated: no protocol is isolated_of '{name}'; add one, or remove isolated"
+        for name in protocols(settings.experiments, whole)
+        if settings.isolated and name not in known
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from quantrift.study.results.targets.target import BitTarget, Searching, SecondsTarget, SubjectTarget
@@ -30,11 +30,8 @@ class Results(Protocol):
     def calibrations(self, settings: SubjectTarget, names: Sequence[str]) -> Files:
         """(dataset, model, calibration) -> strengths of distortions on the inputs of the network."""
 
-    def compressed(self, settings: SubjectTarget | Searching) -> Files:
-        """(dataset, model, compression) -> description of the compressed network."""
-
-    def layer_errors(self, settings: SubjectTarget) -> Files:
-        """(dataset, model, compression) -> errors of its layers against the original's."""
+    def compressed(self, settings: SubjectTarget | Searching, file: str = "compression.json") -> Files:
+        """(dataset, model, compression) -> description of the compressed network, or another file beside it."""
 
     def verdicts(self, settings: SubjectTarget, attacks: Sequence[str]) -> Files:
         """(dataset, model, compression, attack) -> labels that both models give to adversarial samples."""
@@ -68,14 +65,12 @@ class Results(Protocol):
     def inputs(self, settings: Searching) -> Files:
         """(dataset, model) -> the inputs that the vectors of candidates distort."""
 
-    def layers_of_dii(self, settings: Searching) -> Files:
-        """(dataset, model, compression, tool, protocol) -> errors of layers on difference-inducing inputs."""
+    def made_of_searches(self, settings: Searching, what: Literal["dii_layers", "shrunk", "repaired"]) -> Files:
+        """(dataset, model, compression, tool, protocol) -> a file that is made of difference-inducing inputs.
 
-    def shrunk(self, settings: Searching) -> Files:
-        """(dataset, model, compression, tool, protocol) -> smallest sets of distortions that inputs need."""
-
-    def repaired(self, settings: Searching) -> Files:
-        """(dataset, model, compression, tool, protocol) -> repairs by training on difference-inducing inputs."""
+        ``dii_layers``: errors of layers on them; ``shrunk``: smallest sets of distortions that they need;
+        ``repaired``: repairs by training on them.
+        """
 
     def bits(self, settings: BitTarget, name: str, *, attacked: bool = False) -> Files:
         """(dataset, model, study) -> the files of one name of its blocks of networks.

@@ -1,12 +1,13 @@
 """Settings that targets share; a target is a table or figure with a name."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, Protocol, runtime_checkable
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from quantrift.core.settings.fields import Strict
 from quantrift.core.settings.references import (
+    CalibrationId,
     CompressionId,
     DatasetId,
     ExperimentId,
@@ -83,22 +84,24 @@ class PublishedSubjects(SubjectTarget):
         return self.published
 
 
-@runtime_checkable
-class Searching(Protocol):
+class Searching(Target):
     """A target that needs searches."""
 
     @property
     def experiments(self) -> list[str]:
         """Experiments whose searches are used."""
+        return []
 
     def shows(self, tool: str, protocol: str) -> bool:
         """Whether it needs the searches of a tool under a protocol, where its experiments have them."""
+        return True
 
     def covers(self, model: str, compression: str) -> bool:
         """Whether it shows a compressed network, where its experiments have it."""
+        return True
 
 
-class SearchTarget(Target):
+class SearchTarget(Searching):
     """A target over searches."""
 
     from_: Annotated[list[ExperimentId], Field(alias="from", min_length=1)]
@@ -108,14 +111,6 @@ class SearchTarget(Target):
     def experiments(self) -> list[str]:
         """See ``Searching``."""
         return self.from_
-
-    def shows(self, tool: str, protocol: str) -> bool:
-        """See ``Searching``."""
-        return True
-
-    def covers(self, model: str, compression: str) -> bool:
-        """See ``Searching``."""
-        return True
 
 
 class ToolTarget(SearchTarget):
@@ -160,8 +155,7 @@ class StudyTarget(Target):
     @property
     def needed(self) -> list[str]:
         """The studies it is made from, each once."""
-        beside = [name for pair in self.paired.items() for name in pair]
-        return list(dict.fromkeys([*self.studies, *beside]))
+        return list(dict.fromkeys([*self.studies, *(name for pair in self.paired.items() for name in pair)]))
 
 
 class BitTarget(StudyTarget, Published):
@@ -179,3 +173,49 @@ class SecondsTarget(SearchTarget):
     isolated: bool = False
     """Whether the timing file also has seconds of searches that ran by themselves, one after the other: those of the
     same tools and subjects under the protocols that are ``isolated_of`` those of the experiments."""
+
+
+class QueryTarget(PairTarget):
+    """A target over queries: candidates that searches need to their first disagreement, with which they end."""
+
+    tools: Annotated[list[ToolId], Field(min_length=1)]
+    """Tools whose searches are used."""
+
+
+class UncertaintyTarget(SearchTarget):
+    """A target over settings of one tool, whose searches go on after the first disagreement."""
+
+    settings: Annotated[dict[str, ToolId], Field(min_length=2)]
+    """Short name of a setting -> the tool that has it; the others are compared with the first."""
+
+    @property
+    def tools(self) -> list[str]:
+        """The tools whose searches are needed."""
+        return list(self.settings.values())
+
+    def shows(self, tool: str, protocol: str) -> bool:
+        """See ``Searching``."""
+        return tool in self.tools
+
+
+class VectorTarget(SearchTarget):
+    """A target over the stored vectors of difference-inducing inputs that fitness functions lead to."""
+
+    metaheuristics: Annotated[dict[str, dict[str, ToolId]], Field(min_length=1)]
+    """Name of a metaheuristic -> name of a fitness function -> the tool that has both."""
+
+    @property
+    def tools(self) -> list[str]:
+        """The tools whose searches are needed."""
+        return [tool for fitness in self.metaheuristics.values() for tool in fitness.values()]
+
+    def shows(self, tool: str, protocol: str) -> bool:
+        """See ``Searching``."""
+        return tool in self.tools
+
+
+class CalibrationTarget(SubjectTarget):
+    """A target over calibrations: strengths of distortions on the inputs of networks."""
+
+    calibrations: Annotated[list[CalibrationId], Field(min_length=1)]
+    """Each is shown on the inputs of each network."""

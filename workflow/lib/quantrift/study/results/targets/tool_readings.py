@@ -37,20 +37,20 @@ def readings(
         protocols: settings of the protocols, by id.
     """
     partners: dict[tuple[str, str], Search] = {}
+    swarms: list[Search] = []
     for tool, protocol in searches:
         searcher = tools[tool]["searcher"]["name"]
-        if searcher == "ga" or (searcher == "random" and protocols[protocol]["patience"] is None):
+        if searcher == "pso":
+            swarms.append((tool, protocol))
+        elif searcher == "ga" or (searcher == "random" and protocols[protocol]["patience"] is None):
             partners.setdefault((searcher, _shared(searcher, tools[tool], protocols[protocol])), (tool, protocol))
     found: list[Reading] = []
     alone: list[Search] = []
-    for tool, protocol in searches:
-        if tools[tool]["searcher"]["name"] != "pso":
-            continue
+    for tool, protocol in swarms:
         stated = tools[tool], protocols[protocol]
         sampling, genetic = (partners.get((other, _shared(other, *stated))) for other in ("random", "ga"))
         if sampling and genetic:
-            of: dict[Searcher, Search] = {"random": sampling, "pso": (tool, protocol), "ga": genetic}
-            found.append(Reading(of, _keys(*stated)))
+            found.append(Reading({"random": sampling, "pso": (tool, protocol), "ga": genetic}, _keys(*stated)))
         else:
             alone.append((tool, protocol))
     return found, alone
@@ -65,16 +65,12 @@ def _shared(searcher: str, tool: Stated, protocol: Stated) -> str:
 
 
 def _keys(tool: Stated, protocol: Stated) -> dict[str, str]:
-    swarm = tool["searcher"]["params"]
-    stops = []
-    if protocol["patience"] is not None:
-        stops.append(f"patience {protocol['patience']}")
-    if swarm["minfunc"] or swarm["minstep"]:
-        stops.append("pyswarm")
+    swarm, patience = tool["searcher"]["params"], protocol["patience"]
+    stops = {f"patience {patience}": patience is not None, "pyswarm": swarm["minfunc"] or swarm["minstep"]}
     return {
         "peak": str(tool["constraint"]["params"].get("peak", "")),
         "ranges": tool["calibration"] or "full",
         "distortions": str(tool["space"]["params"].get("variant", "")),
         "infeasible": swarm["infeasible"],
-        "stop": ", ".join(stops) or "none",
+        "stop": ", ".join(name for name, given in stops.items() if given) or "none",
     }

@@ -27,7 +27,7 @@ class Settings(SubjectTarget):
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """The layers of each compressed network."""
-    return {"layers": results.layer_errors(settings)}
+    return {"layers": results.compressed(settings, "layers.json")}
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:

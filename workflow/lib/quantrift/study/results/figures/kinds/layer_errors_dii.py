@@ -26,7 +26,7 @@ class Settings(PairTarget):
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """Errors of layers on the difference-inducing inputs of each search."""
-    return {"layers": results.layers_of_dii(settings)}
+    return {"layers": results.made_of_searches(settings, "dii_layers")}
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:

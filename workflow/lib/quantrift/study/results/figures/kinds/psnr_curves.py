@@ -14,8 +14,8 @@ from quantrift.core.page.style import COLOURS, INK
 from quantrift.core.search import calibrated
 from quantrift.core.search.calibrated import Calibrated, Point
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.over_calibrations import CalibrationTarget
 from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.target import CalibrationTarget
 
 COLUMNS = 2
 """Panels side by side at most."""

@@ -14,10 +14,10 @@ from quantrift.core.page import drawing as mpl
 from quantrift.core.page.panel_grid import Grid
 from quantrift.core.page.style import COLOURS, INK
 from quantrift.core.statistics import query_counts
-from quantrift.study.results.targets import over_queries as query_targets
+from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.over_queries import QueryTarget
 from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.target import QueryTarget
 
 COLUMNS = 2
 """Panels side by side at most."""
@@ -36,7 +36,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"searches": results.counts(settings)}
 
 
-mistakes = query_targets.mistakes
+mistakes = protocol_checks.of_queries
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:

@@ -17,8 +17,8 @@ from quantrift.core.page.style import COLOURS
 from quantrift.core.statistics.search_files import by_tool
 from quantrift.core.statistics.vector_samples import Draw, draws
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.over_vectors import VectorTarget
 from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.target import VectorTarget
 
 FIRST_COMPONENTS = 50
 """Principal components that t-SNE starts from where there are more genes (van der Maaten and Hinton 2008, §4.2)."""

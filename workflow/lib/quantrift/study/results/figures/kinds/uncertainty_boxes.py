@@ -12,10 +12,10 @@ from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import COLOURS, INK
 from quantrift.core.statistics.first_and_total import MEASURES
 from quantrift.core.statistics.first_and_total import settings as of_settings
-from quantrift.study.results.targets import over_uncertainty
+from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.over_uncertainty import UncertaintyTarget
 from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.target import UncertaintyTarget
 
 LABELS = {"fdi": "candidates to the first\ndisagreement", "tdi": "distinct disagreements"}
 POINT: Mapping[str, Any] = {
@@ -40,7 +40,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"searches": results.counts(settings)}
 
 
-mistakes = over_uncertainty.mistakes
+mistakes = protocol_checks.of_uncertainty
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:

@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import Field
 
 from quantrift.core.base.errors import nearest
+from quantrift.core.settings.attacks import ATTACKS
 from quantrift.core.settings.fields import Id
-from quantrift.core.settings.robustness import ATTACKS
 from quantrift.core.statistics import bit_study_accuracy
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published
 from quantrift.study.results.tables import bit_claims, bit_rows, published_rows

@@ -10,9 +10,8 @@ from quantrift.study.results.tables import published_rows
 from quantrift.study.results.tables.answer_words import Cells, Words, by_subject
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.over_calibrations import CalibrationTarget
 from quantrift.study.results.targets.results import Files, Results
-from quantrift.study.results.targets.target import Published
+from quantrift.study.results.targets.target import CalibrationTarget, Published
 
 COMPOUND = "compound"
 """Value in the column of distortions: all together, each switched by coin."""

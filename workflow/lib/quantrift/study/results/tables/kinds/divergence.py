@@ -9,7 +9,7 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json
 from quantrift.core.page.number_format import whole
 from quantrift.core.page.shared_columns import RATES, pooled
-from quantrift.core.settings.robustness import ATTACKS
+from quantrift.core.settings.attacks import ATTACKS
 from quantrift.core.statistics import accuracy_intervals, query_counts
 from quantrift.core.statistics.column import SCALE, Column, Columns, frame, key, remark, with_interval
 from quantrift.core.statistics.published import SUBJECT

@@ -13,7 +13,7 @@ from quantrift.core.statistics.first_found import CELLS, SECONDS, first_attack
 from quantrift.study.results.tables import published_tools
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each
 from quantrift.study.results.tables.finished_table import Table
-from quantrift.study.results.targets import over_seconds, protocol_checks
+from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_seconds import needs
 from quantrift.study.results.targets.results import Files
@@ -42,7 +42,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     for where, protocol in protocol_checks.rules(settings, whole):
         if protocol.goal != "differ":
             yield f"{where} ends searches with goal {protocol.goal}, not with a disagreement; take goal: differ"
-    yield from over_seconds.mistakes(settings, whole)
+    yield from protocol_checks.of_seconds(settings, whole)
 
 
 DETAILS = ("timing",)

@@ -33,7 +33,7 @@ class Settings(ToolTarget):
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """The smallest sets of distortions of each search's difference-inducing inputs."""
-    return {"shrunk": results.shrunk(settings)}
+    return {"shrunk": results.made_of_searches(settings, "shrunk")}
 
 
 COLUMNS = (

@@ -19,12 +19,11 @@ from quantrift.study.results.tables import isolated_seconds, published_tools
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each
 from quantrift.study.results.tables.finished_table import Detail, Table
 from quantrift.study.results.tables.query_pairs import FACTORS, Measure, Pairs, overall, with_factors
-from quantrift.study.results.targets import over_queries, over_seconds
+from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.over_queries import QueryTarget
 from quantrift.study.results.targets.over_seconds import needs
 from quantrift.study.results.targets.protocol_checks import Whole
-from quantrift.study.results.targets.target import PublishedOfTools, SecondsTarget
+from quantrift.study.results.targets.target import PublishedOfTools, QueryTarget, SecondsTarget
 
 __all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 
@@ -55,9 +54,9 @@ class Settings(QueryTarget, PublishedOfTools, SecondsTarget):
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """Those of ``over_queries`` and of ``over_seconds``."""
-    yield from over_queries.mistakes(settings, whole)
-    yield from over_seconds.mistakes(settings, whole)
+    """Those of protocols for queries, and for seconds."""
+    yield from protocol_checks.of_queries(settings, whole)
+    yield from protocol_checks.of_seconds(settings, whole)
 
 
 def _quantile(name: str) -> Column:

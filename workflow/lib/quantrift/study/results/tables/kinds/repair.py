@@ -7,9 +7,8 @@ from pydantic import Field
 
 from quantrift.core.page.number_format import whole as with_commas
 from quantrift.core.page.shared_columns import SEARCHED, estimate, searched
-from quantrift.core.settings.compressions import Rounding
+from quantrift.core.settings.compressions import Rounding, trains
 from quantrift.core.settings.references import ExperimentId
-from quantrift.core.settings.repairs import trains
 from quantrift.core.statistics.column import SCALE, Column, frame, with_interval
 from quantrift.core.statistics.repair_shares import Repair, read
 from quantrift.core.statistics.search_files import by_tool
@@ -31,7 +30,7 @@ class Settings(ToolTarget):
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """Outcomes of training on the difference-inducing inputs of each search."""
-    return {"repaired": results.repaired(settings)}
+    return {"repaired": results.made_of_searches(settings, "repaired")}
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:

@@ -19,7 +19,7 @@ from quantrift.core.statistics.statistics import columns, holm
 from quantrift.study.results.tables import isolated_seconds, published_tools
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each
 from quantrift.study.results.tables.finished_table import Table
-from quantrift.study.results.targets import over_seconds, protocol_checks
+from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_seconds import needs
 from quantrift.study.results.targets.target import PublishedOfTools, SecondsTarget, ToolTarget
@@ -40,7 +40,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     """All must search under one protocol without a wanted class."""
     yield from protocol_checks.one_protocol(settings, whole)
     yield from protocol_checks.goal(settings, whole, targeted=False)
-    yield from over_seconds.mistakes(settings, whole)
+    yield from protocol_checks.of_seconds(settings, whole)
 
 
 SR = success_rate("Seed inputs for which the goal of the protocol was reached.")

@@ -15,12 +15,11 @@ from quantrift.core.statistics.statistics import COLUMNS as STATISTICS
 from quantrift.core.statistics.statistics import columns, compare, holm
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each, significant
 from quantrift.study.results.tables.finished_table import Table
-from quantrift.study.results.targets import over_seconds, over_uncertainty
+from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_seconds import needs
-from quantrift.study.results.targets.over_uncertainty import UncertaintyTarget
 from quantrift.study.results.targets.protocol_checks import Whole
-from quantrift.study.results.targets.target import SecondsTarget
+from quantrift.study.results.targets.target import SecondsTarget, UncertaintyTarget
 
 __all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 
@@ -32,9 +31,9 @@ class Settings(UncertaintyTarget, SecondsTarget):
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """Those of ``over_uncertainty`` and of ``over_seconds``."""
-    yield from over_uncertainty.mistakes(settings, whole)
-    yield from over_seconds.mistakes(settings, whole)
+    """Those of protocols for all disagreements, and for seconds."""
+    yield from protocol_checks.of_uncertainty(settings, whole)
+    yield from protocol_checks.of_seconds(settings, whole)
 
 
 QUARTILES = {"q1": 0.25, "median": 0.5, "q3": 0.75}

@@ -22,9 +22,8 @@ from quantrift.core.statistics.vector_samples import Form, draws, overlap
 from quantrift.study.results.tables.answer_words import Cells, Words, by_subject, significance
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.over_vectors import VectorTarget
 from quantrift.study.results.targets.results import Files, Results
-from quantrift.study.results.targets.target import Published
+from quantrift.study.results.targets.target import Published, VectorTarget
 
 
 class Settings(VectorTarget, Published):
