@@ -28,9 +28,7 @@ def device_of(rule):
     """Resource of jobs that may train on a device: how many they take; nothing where no training asks for one."""
     if not jobs.ask_for_devices(CONFIG):
         return {}
-    return {
-        "gpu": lambda w: int(jobs.device(CONFIG, rule, dict(w.items())) == "gpu")
-    }
+    return {"gpu": lambda w: int(jobs.device(CONFIG, rule, dict(w.items())) == "gpu")}
 
 
 def one_of(names):
