@@ -201,19 +201,19 @@ def test_modules_of_other_packages_count_with_what_they_import_of_their_own(
 @pytest.mark.parametrize(
     "statement",
     [
-        "import quantrift.core.statistics.effect_size",
-        "import numpy, quantrift.core.statistics.effect_size as effect",
-        "from quantrift.core.statistics import effect_size",
-        "from quantrift.core.statistics.effect_size import a12",
-        "def late():\n    import quantrift.core.statistics.effect_size",
-        'import_module("quantrift.core.statistics.effect_size")',
+        "import quantrift.core.statistics.signed_rank",
+        "import numpy, quantrift.core.statistics.signed_rank as effect",
+        "from quantrift.core.statistics import signed_rank",
+        "from quantrift.core.statistics.signed_rank import a12",
+        "def late():\n    import quantrift.core.statistics.signed_rank",
+        'import_module("quantrift.core.statistics.signed_rank")',
     ],
 )
 def test_a_module_counts_however_it_is_imported(statement: str, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(f"{statement}\n")
     found, packages = code_digests.reached(script, [])
-    assert "quantrift.core.statistics.effect_size" in found
+    assert "quantrift.core.statistics.signed_rank" in found
     assert "numpy" in packages
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.folder_lock import alone_in
+from quantrift.core.base.moved_files import alone_in
 
 HOLD = """
 import sys
 from pathlib import Path
-from quantrift.core.base.folder_lock import alone_in
+from quantrift.core.base.moved_files import alone_in
 with alone_in(Path(sys.argv[1])):
     print("in", flush=True)
     sys.stdin.read()

@@ -17,8 +17,7 @@ def write_arrays(path: str | Path, arrays: Mapping[str, ArrayLike]) -> None:
     Raises ``ValueError`` for an array of objects, which only a pickle could hold.
     """
     with replacing(path) as temporary:
-        values = {name: np.asarray(value) for name, value in arrays.items()}
-        np.savez(temporary, allow_pickle=False, **values)
+        np.savez(temporary, allow_pickle=False, **{name: np.asarray(value) for name, value in arrays.items()})
 
 
 def read_arrays(path: str | Path) -> dict[str, NDArray[Any]]:

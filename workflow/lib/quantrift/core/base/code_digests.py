@@ -13,12 +13,12 @@ import hashlib
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeGuard
 
 from quantrift.core.base import package_versions
-from quantrift.core.base.files import read_json, write_json
+from quantrift.core.base.files import read_json, sha256, write_json
 
 PACKAGE = Path(__file__).resolve().parents[2]
 NAME = PACKAGE.name
@@ -44,8 +44,8 @@ def of_job(script: Path, modules: Iterable[str] = ()) -> str:
         64 hexadecimal digits and versions, like ``12ab...; numpy 2.4.6, python 3.11``.
     """
     found, packages = reached(script, [*modules, *EVERYWHERE])
-    text = "\n".join([_digest(script, found), digest_of_folder(PACKAGE / "core" / "base" / "defaults")])
-    return f"{hashlib.sha256(text.encode()).hexdigest()}; {package_versions.stated(packages)}"
+    own = digest_of_names([_digest(script, found), digest_of_folder(PACKAGE / "core" / "base" / "defaults")])
+    return f"{own}; {package_versions.stated(packages)}"
 
 
 def digest(script: Path, modules: Iterable[str] = ()) -> str:
@@ -58,15 +58,13 @@ def digest(script: Path, modules: Iterable[str] = ()) -> str:
     Returns:
         64 hexadecimal digits, equal for files that differ in comments, docstrings and formatting only.
     """
-    found, _ = reached(script, modules)
-    return _digest(script, found)
+    return _digest(script, reached(script, modules)[0])
 
 
 def digest_of_folder(folder: Path) -> str:
     """Digest of files that are not Python, like templates, by name and content."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc"))
-    own = [f"{path.relative_to(folder)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
-    return hashlib.sha256("\n".join(own).encode()).hexdigest()
+    return digest_of_names(f"{path.relative_to(folder)} {sha256(path)}" for path in files)
 
 
 def digest_of_names(names: Iterable[object]) -> str:
@@ -74,18 +72,13 @@ def digest_of_names(names: Iterable[object]) -> str:
     return hashlib.sha256("\n".join(map(str, names)).encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class _Read:
-    """Content of a file that counts for a digest."""
-
-    digest: str
-    imports: tuple[str, ...]
-    """Dotted names; ``from a import b`` counts as both a and a.b."""
+_Read = tuple[str, tuple[str, ...]]
+"""Digest of the content of a file that counts, and the dotted names that it imports; ``from a import b`` counts as both
+a and a.b."""
 
 
 def _digest(script: Path, found: dict[str, str]) -> str:
-    parts = [_read(script, "").digest, *(f"{name} {own}" for name, own in sorted(found.items()))]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return digest_of_names([_read(script, "")[0], *(f"{name} {own}" for name, own in sorted(found.items()))])
 
 
 def reached(script: Path, modules: Iterable[str]) -> tuple[dict[str, str], set[str]]:
@@ -104,23 +97,16 @@ def reached(script: Path, modules: Iterable[str]) -> tuple[dict[str, str], set[s
     followed = {NAME, *(name.partition(".")[0] for name in named)}
     found: dict[str, str] = {}
     packages: set[str] = set()
-    waiting = [*named, *_read(script, "").imports]
+    waiting = [*named, *_read(script, "")[1]]
     while waiting:
         name = waiting.pop()
         top = name.partition(".")[0]
         if top not in followed and not _is_loose(top):
             packages.add(top)
-            continue
-        if name in found or name == ADDRESSES:
-            continue
-        file = _file(name)
-        if file is None:
-            continue
-        read = _read(file, name if file.name != "__init__.py" else f"{name}.__init__")
-        found[name] = read.digest
-        waiting += read.imports
-        if top != NAME:
-            packages.add(top)
+        elif name not in found and name != ADDRESSES and (file := _file(name)):
+            found[name], imports = _read(file, name if file.name != "__init__.py" else f"{name}.__init__")
+            waiting += imports
+            packages |= {top} - {NAME}
     return found, packages
 
 
@@ -128,7 +114,8 @@ def reached(script: Path, modules: Iterable[str]) -> tuple[dict[str, str], set[s
 def _file(name: str) -> Path | None:
     """The file of a module; None for names of no module, and for packages that were never imported."""
     top, *rest = name.split(".")
-    for folder in [PACKAGE] if top == NAME else _folders(top):
+    # Folders of an imported package; none of a module without a folder.
+    for folder in [PACKAGE] if top == NAME else map(Path, getattr(sys.modules.get(top), "__path__", ())):
         path = folder.joinpath(*rest)
         for file in (path.with_suffix(".py"), path / "__init__.py") if rest else (folder / "__init__.py",):
             if file.is_file():
@@ -144,17 +131,12 @@ def _is_loose(top: str) -> bool:
     return bool(file) and not {"site-packages", "dist-packages"} & {*Path(str(file)).parts}
 
 
-def _folders(top: str) -> list[Path]:
-    """Folders of an imported package; none of a module without a folder."""
-    return [Path(folder) for folder in getattr(sys.modules.get(top), "__path__", ())]
-
-
 @cache
 def _read(file: Path, name: str) -> _Read:
     """Read a file; ``name`` of the module resolves imports that begin with a dot."""
     content = file.read_bytes()
     if file.suffix != ".py":
-        return _Read(hashlib.sha256(content).hexdigest(), ())
+        return hashlib.sha256(content).hexdigest(), ()
     key = hashlib.sha256(
         b"\0".join([_RULES, name.encode(), str(file.parent == SETTINGS).encode(), content])
     ).hexdigest()
@@ -169,7 +151,7 @@ def remember(kept: Path) -> None:
     Most of a dry run would go into reading code. A file that cannot be read or written changes nothing but that.
     """
     with suppress(OSError, ValueError, TypeError):
-        _known.update({key: _Read(one[0], tuple(one[1])) for key, one in read_json(kept).items()})
+        _known.update({key: (digest, tuple(imports)) for key, (digest, imports) in read_json(kept).items()})
     if len(_known) > MOST:
         _known.clear()
     before = set(_known)
@@ -177,7 +159,7 @@ def remember(kept: Path) -> None:
     def keep() -> None:
         if set(_known) != before:
             with suppress(OSError):
-                write_json(kept, {key: [one.digest, one.imports] for key, one in _known.items()})
+                write_json(kept, _known)
 
     atexit.register(keep)
 
@@ -193,10 +175,11 @@ def _parsed(file: Path, text: str, name: str) -> _Read:
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             # A string that stands alone does nothing: docstrings, and the notes below fields and constants.
-            node.body = [item for item in node.body if not _is_note(item)] or [ast.Pass()]
+            node.body = [item for item in node.body if not (isinstance(item, ast.Expr) and _is_text(item.value))]
+            node.body = node.body or [ast.Pass()]
     if file.parent == SETTINGS:
         tree.body = behaviour(tree)
-    return _Read(hashlib.sha256(ast.dump(tree).encode()).hexdigest(), imports)
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), imports
 
 
 def behaviour(tree: ast.Module) -> list[ast.stmt]:
@@ -207,7 +190,11 @@ def behaviour(tree: ast.Module) -> list[ast.stmt]:
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and not node.decorator_list:
             node.body = [item for item in node.body if not _is_declared(item)] or [ast.Pass()]
-    kept = [node for node in tree.body if not _is_type(node) and not _is_empty(node)]
+    # Classes that have nothing but declarations are empty.
+    empty = [
+        isinstance(one, ast.ClassDef) and all(isinstance(item, ast.Pass) for item in one.body) for one in tree.body
+    ]
+    kept = [node for node, is_empty in zip(tree.body, empty, strict=True) if not _is_type(node) and not is_empty]
     return kept if any(not isinstance(node, ast.Import | ast.ImportFrom) for node in kept) else []
 
 
@@ -228,13 +215,8 @@ def _is_type(node: ast.stmt) -> bool:
     return isinstance(node.value.value, ast.Name) and node.value.value.id in ("Annotated", "Literal")
 
 
-def _is_empty(node: ast.stmt) -> bool:
-    """Whether a class has nothing but declarations."""
-    return isinstance(node, ast.ClassDef) and all(isinstance(item, ast.Pass) for item in node.body)
-
-
-def _is_note(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+def _is_text(node: ast.expr) -> TypeGuard[ast.Constant]:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _imports(tree: ast.Module, name: str) -> set[str]:
@@ -245,10 +227,10 @@ def _imports(tree: ast.Module, name: str) -> set[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             parents = name.split(".")[: -node.level] if node.level else []
-            module = ".".join([*parents, *([node.module] if node.module else [])])
+            module = ".".join([*parents, *filter(None, [node.module])])
             names |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Call) and _called(node) in ("import_module", "library"):
-            names |= {one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+            names |= {str(one.value) for one in node.args if _is_text(one)}
     return {one for one in names if one.partition(".")[0] not in sys.stdlib_module_names}
 
 

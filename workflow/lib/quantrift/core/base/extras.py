@@ -54,5 +54,4 @@ def missing(user: str, name: str) -> QuantriftError:
         name: its import name.
     """
     title, extra = PACKAGES.get(name, (name, ""))
-    command = f"'quantrift[{extra}]'" if extra else name
-    return QuantriftError(f"{user} needs {title}; pip install {command}")
+    return QuantriftError(f"{user} needs {title}; pip install " + (f"'quantrift[{extra}]'" if extra else name))

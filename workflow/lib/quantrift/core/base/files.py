@@ -48,9 +48,8 @@ def left_behind(folder: Path, suffix: str | None = None, start: str = ".") -> li
     found = []
     for path in folder.iterdir() if folder.is_dir() else ():
         owner, _, rest = path.name.removeprefix(prefix).partition("-")
-        if not path.name.startswith(prefix) or suffix not in (None, f"-{rest}"):
-            continue
-        if owner.isdecimal() and not _runs(int(owner)):
+        ours = path.name.startswith(prefix) and suffix in (None, f"-{rest}")
+        if ours and owner.isdecimal() and not _runs(int(owner)):
             found.append(path)
     return found
 
@@ -70,10 +69,8 @@ def _runs(process: int) -> bool:
     """Whether a process of this machine exists."""
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)
     return True
 
 

@@ -55,15 +55,11 @@ class Inputs(ABC):
         """
         arrays = read_arrays(path)
         with reading(path, "damaged"):
-            return Inputs._of_file(arrays)
-
-    @staticmethod
-    def _of_file(arrays: dict[str, Any]) -> "Inputs":
-        others = {name.removeprefix(CARRIED): arrays.pop(name) for name in list(arrays) if name.startswith(CARRIED)}
-        if not others:
-            return Inputs._of_arrays(arrays)
-        name = str(arrays.pop(CHANGED))
-        return CarriedStack.around(Inputs._of_arrays(arrays), name, others)
+            others = {name.removeprefix(CARRIED): arrays.pop(name) for name in list(arrays) if name.startswith(CARRIED)}
+            if not others:
+                return Inputs._of_arrays(arrays)
+            name = str(arrays.pop(CHANGED))
+            return CarriedStack.around(Inputs._of_arrays(arrays), name, others)
 
     @staticmethod
     def _of_arrays(arrays: Mapping[str, Any]) -> "Inputs":
@@ -150,8 +146,7 @@ class ImageStack(Inputs):
     @property
     def shape(self) -> tuple[int, int, int]:
         """Rows, columns and channels of one image."""
-        _, rows, columns, channels = self.images.shape
-        return rows, columns, channels
+        return self.images.shape[1:]
 
     @property
     def data_range(self) -> tuple[float, float]:
@@ -169,9 +164,8 @@ class ImageStack(Inputs):
     @property
     def plain(self) -> "ImageStack":
         """See :class:`Inputs`."""
-        if not self.channel_ranges:
-            return self
-        return replace(self, black=np.zeros(1, np.float32), white=np.ones(1, np.float32))
+        on_one_scale = {"black": np.zeros(1, np.float32), "white": np.ones(1, np.float32)}
+        return replace(self, **on_one_scale) if self.channel_ranges else self
 
     def scaled(self, x: Any) -> Any:
         """See :class:`Inputs`; computed as ``take`` does."""
@@ -200,8 +194,7 @@ class Stack(Inputs):
     @property
     def shape(self) -> tuple[int, int, int]:
         """Rows, columns and channels of one input."""
-        _, rows, columns, channels = self.values.shape
-        return rows, columns, channels
+        return self.values.shape[1:]
 
     def take(self, indices: Sequence[int] | Integers) -> Floats:
         """Inputs by number, bit for bit as they came: (n, rows, columns, channels) float32, C-contiguous, a copy."""
@@ -276,8 +269,7 @@ class ScenePatches(Inputs):
 
     @cached_property
     def _padded(self) -> Floats:
-        margin = self.patch // 2
-        return np.pad(self.scene, ((margin, margin), (margin, margin), (0, 0)))
+        return np.pad(self.scene, ((self.patch // 2,) * 2, (self.patch // 2,) * 2, (0, 0)))
 
     def take(self, indices: Sequence[int] | Integers) -> Floats:
         """Patches by number: (n, patch, patch, channels) float32, C-contiguous."""

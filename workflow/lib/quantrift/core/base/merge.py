@@ -22,7 +22,6 @@ def merged(base: Any, over: Any) -> Any:
 
 def _is_another(base: dict[Any, Any], over: dict[Any, Any]) -> bool:
     kinds = (*KINDS, "name") if {*base, *over} <= PART else KINDS
-    if any(key in base and key in over and base[key] != over[key] for key in kinds):
-        return True
+    other_kind = any(key in base and key in over and base[key] != over[key] for key in kinds)
     # A tool whose `like` changes takes everything that it does not state from the tool it is now like.
-    return "like" in over and over["like"] != base.get("like")
+    return other_kind or ("like" in over and over["like"] != base.get("like"))

@@ -1,11 +1,14 @@
 """Finished files move into a folder together: all of them, or none; the next run finishes what a kill interrupted."""
 
+import fcntl
+import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from quantrift.core.base.files import left_behind, temporary_prefix
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import check_writable, left_behind, temporary_prefix
 
 COMMIT = ".quantrift-commit"
 """Folder within the folder, as long as files move: what is new, and what was there earlier."""
@@ -35,7 +38,7 @@ def move_into(folder: Path, work: Path, earlier: Sequence[str], last: str) -> No
     """Move all files of ``work`` into a folder, in place of earlier ones; if a move fails, all are taken back.
 
     Args:
-        folder: in which this process is alone (``quantrift.core.base.folder_lock``).
+        folder: in which this process is alone (``quantrift.core.base.moved_files``).
         work: a folder on the same file system.
         earlier: files that go, by their names relative to the folder, ``last`` at the end.
         last: name of the new file that moves last.
@@ -51,9 +54,9 @@ def move_into(folder: Path, work: Path, earlier: Sequence[str], last: str) -> No
         for source, target in reversed(moved):
             source.parent.mkdir(parents=True, exist_ok=True)
             target.rename(source)
-        shutil.rmtree(commit)
         raise
-    shutil.rmtree(commit)
+    finally:
+        shutil.rmtree(commit)
 
 
 def finish_moving(folder: Path, earlier: Callable[[], Sequence[str]], last: str) -> None:
@@ -85,3 +88,35 @@ def _move(folder: Path, earlier: Sequence[str], last: str, moved: list[tuple[Pat
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             (place / name).rename(target / name)
             moved.append((place / name, target / name))
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Make a folder if it is missing, and keep other processes that ask here out of it during the block.
+
+    The folder itself is locked, so that no file is left in it. The system unlocks it when the process ends, whatever
+    ends it. Some network file systems lock no folders; there nobody is kept out.
+
+    Raises:
+        QuantriftError: another process is in the block, or the folder is a file or cannot be written to.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise QuantriftError(f"{folder}: is a file; name a folder with --out")
+    check_writable(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise QuantriftError(f"{folder}: cannot be made ({error.strerror}); name another folder with --out") from None
+    # Not inherited by other processes that this one starts.
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            try:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise QuantriftError(
+                    f"{folder}: another run is writing to it; wait for its end, or name another folder with --out"
+                ) from None
+        yield
+    finally:
+        os.close(place)

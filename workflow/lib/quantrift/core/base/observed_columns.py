@@ -60,7 +60,6 @@ class TableColumns:
             rows: float32 (N, F).
             categories: numbers of the columns of each category.
         """
-        medians = np.median(rows, axis=0)
         found = [
             Column(
                 low=float(column.min()),
@@ -69,7 +68,7 @@ class TableColumns:
                 typical=float(median),
                 whole=bool((column == np.rint(column)).all()),
             )
-            for column, median in zip(rows.T, medians, strict=True)
+            for column, median in zip(rows.T, np.median(rows, axis=0), strict=True)
         ]
         return TableColumns(tuple(found), tuple(_category(rows, tuple(one)) for one in categories))
 
@@ -106,7 +105,7 @@ def _one_hot(rows: np.ndarray, binary: Sequence[bool], place: int) -> int:
     for size, column in enumerate(range(place, min(place + MOST, rows.shape[1])), 1):
         total += rows[:, column]
         if not binary[column] or total.max() > 1:
-            return 0
+            break
         if total.min() == 1:
             return size if size > 1 else 0
     return 0

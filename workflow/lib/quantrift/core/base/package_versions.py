@@ -27,8 +27,8 @@ def stated(imported: Iterable[str]) -> str:
     """Versions of the packages behind some imports, and of Python, like ``numpy 2.4.6, python 3.11``."""
     names = {one for name in {*imported} - WITHOUT_EFFECT for one in _packages(name)}
     # Releases of one minor version of Python compute alike.
-    python = ".".join(platform.python_version_tuple()[:2])
-    return ", ".join([*(f"{name} {version(name)}" for name in sorted(names)), f"python {python}"])
+    python = f"python {'.'.join(platform.python_version_tuple()[:2])}"
+    return ", ".join([*(f"{name} {version(name)}" for name in sorted(names)), python])
 
 
 @cache

@@ -28,10 +28,8 @@ EARLIER = {"quantrift.search": "quantrift.core.search", "quantrift.search.messag
 def available(kind: str) -> dict[str, str]:
     """Names of the parts of a kind, each with the module that holds it; nothing is imported but the folder."""
     found = {name: f"{FOLDERS[kind]}.{name}" for name in plugins.names(FOLDERS[kind])}
-    prefix = f"{kind}."
-    for point in _added():
-        if point.name.startswith(prefix):
-            found[point.name.removeprefix(prefix)] = point.value
+    added = (point for point in _added() if point.name.startswith(f"{kind}."))
+    found |= {point.name.removeprefix(f"{kind}."): point.value for point in added}
     return {name: module for name, module in sorted(found.items()) if not name.startswith("_")}
 
 

@@ -62,8 +62,7 @@ def numbered(keys: Sequence[np.ndarray]) -> np.ndarray:
     """
     places = np.lexsort(keys[::-1])
     new = np.zeros(len(places), bool)
-    for key in keys:
-        in_turn = np.asarray(key)[places]
+    for in_turn in (np.asarray(key)[places] for key in keys):
         new[1:] |= in_turn[1:] != in_turn[:-1]
     numbers = np.empty(len(places), np.intp)
     numbers[places] = np.cumsum(new)
@@ -72,8 +71,7 @@ def numbered(keys: Sequence[np.ndarray]) -> np.ndarray:
 
 def firsts(keys: Sequence[np.ndarray]) -> np.ndarray:
     """Places, intp ascending, of the first row of each key; see ``numbered``."""
-    _, found = np.unique(numbered(keys), return_index=True)
-    return np.sort(found)
+    return np.sort(np.unique(numbered(keys), return_index=True)[1])
 
 
 def places(wanted: Sequence[np.ndarray], among: Sequence[np.ndarray]) -> np.ndarray:

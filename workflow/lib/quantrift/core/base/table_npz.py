@@ -28,25 +28,22 @@ def read(path: Path, names: Sequence[str] | None) -> Arrays:
     held = archive.headers(path)
     names = [name for name in held if name != SETTINGS and not name.endswith(LENGTHS)] if names is None else names
     found = archive.read(path, [*names, *(name + LENGTHS for name in names if name + LENGTHS in held)])
-    columns = {
-        name: _cells(found[name], found[name + LENGTHS]) if name + LENGTHS in found else found[name] for name in names
-    }
-    _check(columns)
-    return columns
+    return _checked(
+        {name: _cells(found[name], found[name + LENGTHS]) if name + LENGTHS in found else found[name] for name in names}
+    )
 
 
 def holding(path: Path, lists: str, names: Sequence[str], rows: int) -> Iterator[tuple[Arrays, np.ndarray]]:
     """See ``table_files.holding``."""
     found = archive.read(path, [*names, lists, lists + LENGTHS])
     values, lengths = found.pop(lists), found.pop(lists + LENGTHS)
-    _check({**found, lists: lengths})
+    _checked({**found, lists: lengths})
     held = np.flatnonzero(lengths >= 0)
     if len(np.unique(lengths[held])) > 1:
         raise ValueError(f"lists of {lists} differ in length")
     for start in range(0, len(held), rows):
-        chosen = held[start : start + rows]
-        part = values.reshape(len(held), -1)[start : start + rows]
-        yield {name: found[name][chosen] for name in names}, part
+        now = slice(start, start + rows)
+        yield {name: found[name][held[now]] for name in names}, values.reshape(len(held), -1)[now]
 
 
 def rows(path: Path) -> int:
@@ -97,13 +94,11 @@ class _Stream:
     def add(self, parts: Sequence[Cells]) -> None:
         for part in parts:
             for name, one in self._types.items():
-                cells = part[name]
+                held = [part[name]]
                 if isinstance(one, Lists):
-                    self._append(name + LENGTHS, [-1 if cell is None else len(cell) for cell in cells])
-                    for cell in cells:
-                        if cell is not None:
-                            self._append(name, cell)
-                else:
+                    self._append(name + LENGTHS, [-1 if cell is None else len(cell) for cell in part[name]])
+                    held = [cell for cell in part[name] if cell is not None]
+                for cells in held:
                     self._append(name, cells)
 
     def _append(self, name: str, values: Any) -> None:
@@ -128,6 +123,7 @@ def _cells(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return cells
 
 
-def _check(columns: Arrays) -> None:
+def _checked(columns: Arrays) -> Arrays:
     if len({one.shape for one in columns.values()}) > 1 or any(one.ndim != 1 for one in columns.values()):
         raise ValueError("columns differ in length")
+    return columns

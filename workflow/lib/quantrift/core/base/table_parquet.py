@@ -1,13 +1,15 @@
 """Tables as Parquet files; the one module of records that loads pyarrow. Callers: ``base.table_files``."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from quantrift.core.base.files import replacing
 from quantrift.core.base.table_columns import Arrays, Cells, Codec, Lists, Types
 
 SETTINGS = b"quantrift"
@@ -37,12 +39,11 @@ def holding(path: Path, lists: str, names: Sequence[str], rows: int) -> Iterator
     """See ``table_files.holding``; as many rows are read at once as a part has at most."""
     for batch in pq.ParquetFile(path).iter_batches(rows, columns=[*names, lists]):
         kept = batch.filter(batch[lists].is_valid())
-        if not kept.num_rows:
-            continue
         if len(kept[lists].value_lengths().unique()) > 1:
             raise ValueError(f"lists of {lists} differ in length")
-        found = {name: kept[name].to_numpy(zero_copy_only=False) for name in names}
-        yield found, kept[lists].flatten().to_numpy(zero_copy_only=False).reshape(kept.num_rows, -1)
+        if kept.num_rows:
+            found = {name: kept[name].to_numpy(zero_copy_only=False) for name in names}
+            yield found, kept[lists].flatten().to_numpy(zero_copy_only=False).reshape(kept.num_rows, -1)
 
 
 def rows(path: Path) -> int:
@@ -89,3 +90,9 @@ class _Stream:
         if self._tables:
             self._writer.write_table(pa.concat_tables(self._tables), row_group_size=ROW_GROUP)
             self._tables, self._held = [], 0
+
+
+def write_rows(path: Path, columns: pa.Schema, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write rows, each a column's name -> its value; a value that a row lacks is missing in the file too."""
+    with replacing(path) as temporary:
+        pq.write_table(pa.Table.from_pylist(list(rows), schema=columns), temporary)

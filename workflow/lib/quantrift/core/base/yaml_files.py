@@ -82,7 +82,7 @@ def line_of(path: Path, keys: Sequence[str]) -> int | None:
     line = None
     for wanted in keys:
         found = node.value if isinstance(node, yaml.MappingNode) else []
-        at = next(((key, value) for key, value in found if key.value == wanted), None)
+        at = next((pair for pair in found if pair[0].value == wanted), None)
         if at is None:
             break
         line, node = at[0].start_mark.line + 1, at[1]
