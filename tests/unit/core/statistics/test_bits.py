@@ -9,7 +9,7 @@ from scipy import stats
 from tests.factories import configurations
 
 from quantrift.core.statistics import bit_study_accuracy
-from quantrift.core.statistics.bit_moments import counterpart, distribution
+from quantrift.core.statistics.bit_study_accuracy import counterpart, distribution
 from quantrift.core.statistics.bit_tests import Evidence, against_published, anova, larger_p, significant, welch
 from quantrift.study.compression.methods.heterogeneous import Settings as Heterogeneous
 from quantrift.study.compression.methods.homogeneous import Settings as Homogeneous

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from quantrift.core.statistics.clustered import clopper_pearson, clustered, effective
-from quantrift.core.statistics.paired_shares import drop
+from quantrift.core.statistics.intervals import drop
 
 
 @given(st.integers(0, 50), st.integers(1, 200))

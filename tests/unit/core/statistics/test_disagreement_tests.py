@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.core.statistics.friedman import friedman
-from quantrift.core.statistics.mcnemar import mcnemar
+from quantrift.core.statistics.disagreement_tests import friedman, mcnemar
 
 
 def test_friedmans_statistic_is_that_of_its_formula() -> None:

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from quantrift.core.statistics.one_sided import Evidence, evidence
-from quantrift.core.statistics.signed_rank import Alternative, null_distribution, pratt_p
-from quantrift.core.statistics.unpaired import mann_whitney
+from quantrift.core.statistics.signed_rank import Alternative, mann_whitney, null_distribution, pratt_p
+from quantrift.core.statistics.statistics import Evidence, evidence
 
 DIRECTIONS: tuple[Alternative, ...] = ("greater", "less")
 

@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from quantrift.core.statistics.effect_size import a12, magnitude
-from quantrift.core.statistics.signed_rank import null_distribution, pratt_p, published_p, rank_biserial, shift
+from quantrift.core.statistics.signed_rank import (
+    a12,
+    magnitude,
+    null_distribution,
+    pratt_p,
+    published_p,
+    rank_biserial,
+    shift,
+)
 from quantrift.core.statistics.statistics import Comparison, compare, holm
 
 # Hollander and Wolfe, depression scale of nine patients; R: wilcox.test(x, y, paired = TRUE, conf.int = TRUE).

@@ -10,9 +10,8 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.search.records.stored_vectors import space, stored
 from quantrift.core.search.space import Domain
 from quantrift.core.search.spaces import image_distortions
-from quantrift.core.statistics.distances import ROWS, summary, within
 from quantrift.core.statistics.search_files import by_tool
-from quantrift.core.statistics.vector_samples import INACTIVE, draws, overlap, scaled
+from quantrift.core.statistics.vector_samples import INACTIVE, ROWS, draws, overlap, scaled, summary, within
 
 
 @pytest.mark.parametrize("n", [2, 3, ROWS - 1, ROWS, ROWS + 1, 2 * ROWS + 7])

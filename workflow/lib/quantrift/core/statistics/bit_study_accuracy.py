@@ -1,11 +1,15 @@
 """Accuracy of networks whose weights have a given number of bits, clean and attacked, over repetitions."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import scipy
+
+from quantrift.core.settings.compressions import Heterogeneous, Homogeneous
+from quantrift.core.statistics.intervals import wilson
 
 CLEAN = "none"
 """Attack in rows on clean inputs."""
@@ -55,9 +59,9 @@ def summary(found: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         standard deviation) and the ends of the mean's 95 % interval by Student's t, ``accuracy_low`` and
         ``accuracy_high``, cut at 0 and 1; the last three NaN for a single repetition.
     """
-    grouped = found.groupby(list(by), sort=False)["accuracy"]
-    rows = grouped.agg(repetitions="size", accuracy="mean", accuracy_sd="std").reset_index()
-    rows["inputs"] = found.groupby(list(by), sort=False)["inputs"].max().to_numpy()
+    grouped = found.groupby(list(by), sort=False)
+    rows = grouped["accuracy"].agg(repetitions="size", accuracy="mean", accuracy_sd="std").reset_index()
+    rows["inputs"] = grouped["inputs"].max().to_numpy()
     several = rows["repetitions"] > 1
     quantiles = scipy.stats.t.ppf(0.975, rows["repetitions"].where(several, 2) - 1)
     reach = np.where(several, quantiles * rows["accuracy_sd"] / np.sqrt(rows["repetitions"]), np.nan)
@@ -79,3 +83,57 @@ def short_names(settings: Sequence[str]) -> dict[str, str]:
     while len({tuple(own[: shared + 1]) for own in words}) == 1 and all(len(own) > shared + 1 for own in words):
         shared += 1
     return {name: "_".join(own[shared:]) for name, own in zip(settings, words, strict=True)}
+
+
+SAME = 1e-9
+"""Largest difference of means and shares that count as equal."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Share of the weights for each number of bits."""
+
+    shares: Mapping[int, float]
+    """Bits -> share, 0..1, adding up to 1; in the order of the settings."""
+    budget: float | None = None
+    """Budget in bits a weight, if there is one."""
+
+    @property
+    def mean(self) -> float:
+        """Bits a weight."""
+        return sum(bits * share for bits, share in self.shares.items())
+
+    @property
+    def variance(self) -> float:
+        """Of the bits of a weight."""
+        return sum(share * (bits - self.mean) ** 2 for bits, share in self.shares.items())
+
+
+def distribution(settings: Homogeneous | Heterogeneous) -> Distribution:
+    """Distribution of a compression."""
+    if isinstance(settings, Homogeneous):
+        return Distribution({settings.bits: 1.0})
+    return Distribution(dict(zip(settings.bits, settings.shares, strict=True)), settings.budget)
+
+
+def counterpart(own: Distribution, others: Mapping[str, Distribution]) -> str | None:
+    """The one of ``others`` with the same shares of other numbers of bits; else the one of the same mean; else None."""
+    shares = [*own.shares.values()]
+    alike = [
+        name
+        for name, other in others.items()
+        if len(other.shares) == len(shares) and np.all(np.abs(np.subtract([*other.shares.values()], shares)) < SAME)
+    ]
+    return next(iter(alike + [name for name, other in others.items() if abs(other.mean - own.mean) < SAME]), None)
+
+
+def read_under_attack(path: Path) -> pd.DataFrame:
+    """Read a file of ``training.accuracy_under_attack``: a row for each attack and strength, in its order.
+
+    Its columns, ``accuracy`` (fraction) and the ends of its 95 % interval (Wilson), ``accuracy_low`` and
+    ``accuracy_high``.
+    """
+    found = pd.read_parquet(path)
+    ends = [wilson(*counts) for counts in zip(found["correct"], found["inputs"], strict=True)]
+    found["accuracy"] = found["correct"] / found["inputs"]
+    return found.join(pd.DataFrame(ends, columns=["accuracy_low", "accuracy_high"], index=found.index))

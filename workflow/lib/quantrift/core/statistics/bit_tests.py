@@ -73,8 +73,7 @@ def welch(first: np.ndarray, second: np.ndarray) -> Evidence:
         return Evidence(kruskal_p=kruskal_p, effect=effect, difference=difference)
     found = _t_test(second, first, "two-sided")
     low, high = found.confidence_interval(0.95)
-    numbers = map(float, (found.statistic, found.df, found.pvalue, kruskal_p, effect, difference, low, high))
-    return Evidence(*numbers)
+    return Evidence(*map(float, (found.statistic, found.df, found.pvalue, kruskal_p, effect, difference, low, high)))
 
 
 def larger_p(first: np.ndarray, second: np.ndarray) -> float | None:
@@ -95,18 +94,14 @@ def significant(p: float | None, p_holm: float | None) -> Finding | None:
     """
     if p is None or p_holm is None:
         return None
-    if p_holm < ALPHA:
-        return "yes"
-    return "undecided" if p < ALPHA else "no"
+    return "yes" if p_holm < ALPHA else "undecided" if p < ALPHA else "no"
 
 
 def against_published(found: Finding | None, published: float | None) -> str:
     """``agrees``, ``differs`` or ``undecided``: our finding beside a published 1 (significant) or 0; else ""."""
     if found is None or published is None:
         return ""
-    if found == "undecided":
-        return "undecided"
-    return "agrees" if (found == "yes") == bool(published) else "differs"
+    return "undecided" if found == "undecided" else "agrees" if (found == "yes") == bool(published) else "differs"
 
 
 def _rounded(groups: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.files import read_json, write_json
-from quantrift.core.statistics.equal_alarms import Half, Scored, alarms, half, ranked
-from quantrift.core.statistics.intervals import wilson
+from quantrift.core.statistics import intervals
+from quantrift.core.statistics.equal_alarms import Half, Scored, alarms, half, ranked, wins
+from quantrift.core.statistics.intervals import ends_of_quotient, pooled, resampled, wilson
 
 ALLOWED = 0.05
 """Share of the good pairs of other networks that may alarm."""
@@ -104,11 +105,9 @@ def write(out: Path, rows: Sequence[Row], checkers: Mapping[str, About]) -> None
         checkers: all there are, those that did not run with the reason.
     """
     said = [{name: dict(one) for name, one in row["checkers"].items()} for row in rows]
-    seconds = [{name: one.pop("seconds") for name, one in of_row.items()} for of_row in said]
-    described = {name: asdict(one) for name, one in checkers.items()}
+    write_json(_timing(out), {"seconds": [{name: one.pop("seconds") for name, one in row.items()} for row in said]})
     told = [{**row, "checkers": of_row} for row, of_row in zip(rows, said, strict=True)]
-    write_json(out, {"checkers": described, "rows": told})
-    write_json(_timing(out), {"seconds": seconds})
+    write_json(out, {"checkers": {name: asdict(one) for name, one in checkers.items()}, "rows": told})
 
 
 def read(path: Path) -> tuple[list[Row], dict[str, About]]:
@@ -132,8 +131,8 @@ def planted(row: Row) -> bool:
 
 def scores(row: Row) -> dict[str, Any]:
     """Facts of a pair, and the score of each checker by its name."""
-    said = {name: one["score"] for name, one in row["checkers"].items()}
-    return {name: value for name, value in row.items() if name != "checkers"} | said
+    facts = {name: value for name, value in row.items() if name != "checkers"}
+    return facts | {name: one["score"] for name, one in row["checkers"].items()}
 
 
 def good(row: Row) -> bool:
@@ -159,7 +158,7 @@ def summaries(rows: Sequence[Row], checkers: Mapping[str, About], allowed: float
         checkers: each by its name.
         allowed: share of the good pairs of other networks that may alarm.
     """
-    found = [_summary(name, about, rows, allowed) for name, about in checkers.items()]
+    found = (_summary(name, about, rows, allowed) for name, about in checkers.items())
     return sorted(found, key=lambda one: (one.missing is not None, -np.nan_to_num(one.ranked), one.name))
 
 
@@ -205,7 +204,7 @@ def _halves(rows: Sequence[Row], found: Mapping[int, bool]) -> Iterator[tuple[st
     for number, alarm in found.items():
         if planted(rows[number]):
             by_fault[rows[number]["fault"]][rows[number]["strength"]].append(alarm)
-    yield from ((fault, half(caught)) for fault, caught in by_fault.items())
+    return ((fault, half(caught)) for fault, caught in by_fault.items())
 
 
 def caught_by(rows: Sequence[Row], found: Sequence[OfChecker]) -> dict[int, list[OfChecker]]:
@@ -215,3 +214,44 @@ def caught_by(rows: Sequence[Row], found: Sequence[OfChecker]) -> dict[int, list
         for number, row in enumerate(rows)
         if broken(row)
     }
+
+
+UNIT = "network"
+
+
+def ranked_share(rows: Sequence[Row], one: OfChecker) -> intervals.Share:
+    """Probability that a planted fault scores higher than a good pair of the same network, ties counted half.
+
+    Args:
+        rows: of all pairs.
+        one: figures of a checker that scored some.
+    """
+    won, of = np.array([*_wins(rows, one.scores).values()], np.float64).reshape(-1, 2).T
+    return pooled(np.arange(len(of)), won, of, UNIT)
+
+
+def ranked_more(rows: Sequence[Row], one: OfChecker, other: OfChecker) -> tuple[float, float, float]:
+    """Difference of that probability to another checker's, over the pairs that both scored, with its interval.
+
+    Args:
+        rows: of all pairs.
+        one: a checker.
+        other: the one whose probability is subtracted.
+
+    Returns:
+        The difference and the ends of its interval; NaN without pairs, ends NaN from fewer than three networks.
+    """
+    own, others = (
+        _wins(rows, {number: score for number, score in by.scores.items() if number in also.scores})
+        for by, also in ((one, other), (other, one))
+    )
+    counts = np.array([(own[name][0] - others[name][0], own[name][1]) for name in own], np.float64).reshape(-1, 2)
+    if not len(counts):
+        return np.nan, np.nan, np.nan
+    difference = float(counts[:, 0].sum() / counts[:, 1].sum())
+    return difference, *ends_of_quotient(difference, resampled(np.arange(len(counts)), counts), len(counts))
+
+
+def _wins(rows: Sequence[Row], scores: Mapping[int, float]) -> dict[str, tuple[float, int]]:
+    pairs = [Scored(rows[number]["network"], score, good(rows[number])) for number, score in scores.items()]
+    return wins(pairs, [planted(rows[number]) for number in scores])

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quantrift.core.base import table_files
-from quantrift.core.base.table_columns import Arrays, in_order, joined
-from quantrift.core.statistics.invariants import check_counts
+from quantrift.core.base.table_columns import Arrays, joined
+from quantrift.core.statistics.invariants import read_searches
 from quantrift.core.statistics.run_seeds import KEYS
 
 if TYPE_CHECKING:
@@ -58,8 +57,7 @@ def read(files: Mapping[tuple[str, ...], Sequence[Path]]) -> Arrays:
     """
     tables = []
     for key, blocks in files.items():
-        searches = in_order(joined([table_files.read(file) for file in blocks]), ["run_seed", "input", "target"])
-        check_counts(searches)
+        searches = read_searches(blocks, ["run_seed", "input", "target"])
         success = searches["first_reached"] > 0
         table = {name: np.full(len(success), one, object) for name, one in zip(KEYS, key, strict=True)}
         table |= {name: searches[name] for name in ("run_seed", "input", "cluster", "target", "true_label")}

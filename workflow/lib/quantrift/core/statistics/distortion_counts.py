@@ -9,7 +9,7 @@ import numpy as np
 
 from quantrift.core.base import table_files
 from quantrift.core.base.table_columns import Arrays, places, taken
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import settings
 from quantrift.core.statistics.intervals import Share, pooled, unit_of
 
 
@@ -38,13 +38,11 @@ class Minimal:
         place = places([self.shrunk["run_seed"], self.shrunk["input"]], self.agreeing)
         counts = np.zeros((len(self.clusters), 2), np.int64)
         np.add.at(counts, place, np.column_stack([chosen, np.ones(len(chosen))]).astype(np.int64))
-        unit = unit_of(self.agreeing[1], self.clusters)
-        return pooled(self.clusters, counts[:, 0], counts[:, 1], unit)
+        return pooled(self.clusters, counts[:, 0], counts[:, 1], unit_of(self.agreeing[1], self.clusters))
 
     def frequent(self, size: int, most: int) -> list[int]:
         """The sets of a size that are a smallest set of most inputs, most frequent first, ties by their bits."""
-        chosen = self.shrunk["sets"][self.shrunk["size"] == size]
-        counted = Counter(one for sets in chosen for one in sets.tolist())
+        counted = Counter(one for sets in self.shrunk["sets"][self.shrunk["size"] == size] for one in sets.tolist())
         return [one for one, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:most]]
 
     def having(self, one: int) -> np.ndarray:
@@ -62,5 +60,4 @@ def read(path: Path) -> Minimal:
     agreeing = ~table["seed_disagrees"].astype(bool)
     made = settings(path)
     run_seeds, inputs, clusters = np.array(made["agreeing"], np.int64).reshape(-1, 3).T
-    left_out = int((~agreeing).sum())
-    return Minimal(taken(table, agreeing), (run_seeds, inputs), clusters, left_out, made["distortions"])
+    return Minimal(taken(table, agreeing), (run_seeds, inputs), clusters, int((~agreeing).sum()), made["distortions"])

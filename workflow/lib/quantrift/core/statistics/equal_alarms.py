@@ -61,9 +61,8 @@ def wins(pairs: Sequence[Scored], chosen: Sequence[bool]) -> dict[str, tuple[flo
             good[one.group].append(one.score)
     found: dict[str, tuple[float, int]] = {}
     for one, wanted in zip(pairs, chosen, strict=True):
-        if wanted and good[one.group]:
+        if wanted and (others := good[one.group]):
             won, of = found.get(one.group, (0.0, 0))
-            others = good[one.group]
             own = sum((one.score > other) + 0.5 * (one.score == other) for other in others)
             found[one.group] = (won + own, of + len(others))
     return found

@@ -44,8 +44,7 @@ def settings(
     if not files:
         raise QuantriftError("the experiments have no searches of these tools; name others in `from`")
     names = {tool: name for name, tool in tools.items()}
-    found = disagreements.load(files)
-    for (dataset, model, compression), own in found.groupby([*SUBJECT], sort=False):
+    for (dataset, model, compression), own in disagreements.load(files).groupby([*SUBJECT], sort=False):
         ran = own.assign(setting=own["tool"].map(names), charged=own["fdi"].fillna(own["spent"]))
         wide = {
             what: ran.pivot(index=["run_seed", "input"], columns="setting", values=what)

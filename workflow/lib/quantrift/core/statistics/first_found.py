@@ -30,8 +30,7 @@ def first_attack(tools: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFr
     found = pd.DataFrame({tool: searches["first_dii"] > 0 for tool, searches in indexed.items()})
     common = found.fillna(value=False).astype(bool).all(axis=1)
     failed = [searches.loc[searches["first_dii"] == 0, "generated"].min() for searches in indexed.values()]
-    longest = max(searches["generated"].max() for searches in indexed.values())
-    horizon = int(np.nanmin([*failed, longest]))
+    horizon = int(np.nanmin([*failed, max(searches["generated"].max() for searches in indexed.values())]))
     return {tool: _run_seeds(searches, common, horizon) for tool, searches in indexed.items()}, horizon
 
 

@@ -114,6 +114,11 @@ def ends(estimate: float, drawn: np.ndarray, clusters: int) -> tuple[float, floa
     return min(float(low), estimate), max(float(high), estimate)
 
 
+def ends_of_quotient(estimate: float, drawn: np.ndarray, clusters: int) -> tuple[float, float]:
+    """The same of a quotient of two sums, from resamples of both, float64 (RESAMPLES, 2)."""
+    return ends(estimate, quotient(drawn[:, 0], drawn[:, 1]), clusters)
+
+
 def of_sums(sums: np.ndarray, drawn: np.ndarray, unit: str = INPUT) -> Share:
     """A share of cases, pooled over clusters: a bootstrap over clusters.
 
@@ -126,7 +131,7 @@ def of_sums(sums: np.ndarray, drawn: np.ndarray, unit: str = INPUT) -> Share:
         unit: of a cluster.
     """
     events, cases = sums.sum(axis=0).tolist()
-    hits, clusters = int((sums[:, 0] > 0).sum()), int((sums[:, 1] > 0).sum())
+    hits, clusters = (sums > 0).sum(axis=0).tolist()
     if not cases:
         return Share(np.nan, np.nan, np.nan, 0, unit)
     if events == 0:
@@ -136,7 +141,7 @@ def of_sums(sums: np.ndarray, drawn: np.ndarray, unit: str = INPUT) -> Share:
         return Share(share, np.nan, np.nan, hits, unit)
     if events == cases:
         return Share(1.0, *wilson(clusters, clusters), hits, unit)
-    return Share(share, *ends(share, quotient(drawn[:, 0], drawn[:, 1]), clusters), hits, unit)
+    return Share(share, *ends_of_quotient(share, drawn, clusters), hits, unit)
 
 
 def pooled(clusters: np.ndarray, events: np.ndarray, cases: np.ndarray, unit: str = INPUT) -> Share:
@@ -177,13 +182,10 @@ def median(values: np.ndarray, independent: bool = True) -> tuple[float, float, 
         values: (n,) without NaN.
         independent: False where there is to be no interval, as the values share what they are made of.
     """
-    if not len(values):
-        return np.nan, np.nan, np.nan
     ordered = np.sort(values)
-    outside = int(scipy.stats.binom.ppf(TAIL, len(values), 0.5)) if independent else 0
-    if not outside:
-        return float(np.median(values)), np.nan, np.nan
-    return float(np.median(values)), float(ordered[outside - 1]), float(ordered[-outside])
+    middle = float(np.median(values)) if len(values) else np.nan
+    outside = int(scipy.stats.binom.ppf(TAIL, len(values), 0.5)) if independent and len(values) else 0
+    return (middle, float(ordered[outside - 1]), float(ordered[-outside])) if outside else (middle, np.nan, np.nan)
 
 
 def intervals(searches: Table) -> Arrays:
@@ -228,3 +230,25 @@ def intervals(searches: Table) -> Arrays:
             }
         )
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+
+def drop(lost: int, gained: int, count: int) -> tuple[float, float, float]:
+    """Fall of a share between two measurements of the same cases, with its 95 % interval.
+
+    Bonett and Price (2012): a Wald interval after one case is added to each of the two counts, which keeps its level
+    in small samples and without any change.
+
+    Args:
+        lost: cases counted in the first measurement alone.
+        gained: cases counted in the second alone.
+        count: all cases.
+
+    Returns:
+        (fall, low, high), fractions -1 to 1; nan without cases.
+    """
+    if not count:
+        return np.nan, np.nan, np.nan
+    first, second = (lost + 1) / (count + 2), (gained + 1) / (count + 2)
+    middle = first - second
+    reach = Z95 * np.sqrt((first + second - middle**2) / (count + 2))
+    return (lost - gained) / count, max(-1.0, float(middle - reach)), min(1.0, float(middle + reach))

@@ -1,11 +1,14 @@
 """Checks of relations between counts of a search and between rates of a run seed (PROTOCOL, Metrics)."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from quantrift.core.base import table_files
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.table_columns import Table, firsts
+from quantrift.core.base.table_columns import Arrays, Table, firsts, in_order, joined
 
 ORDERED = (
     ("dii_distinct", "dii"),
@@ -25,6 +28,17 @@ ORDERED = (
 
 TOLERANCE = 1e-12
 """Tolerance for the rounding of quotients."""
+
+
+def read_searches(files: Sequence[Path], by: Sequence[str]) -> Arrays:
+    """Rows of searches tables, sorted by some columns.
+
+    Raises:
+        QuantriftError: a table is of an earlier version, or its rows contradict themselves (``check_counts``).
+    """
+    searches = in_order(joined([table_files.read(file) for file in files]), by)
+    check_counts(searches)
+    return searches
 
 
 def check_counts(searches: Table) -> None:
@@ -50,9 +64,8 @@ def check_counts(searches: Table) -> None:
     for column in ("generated", "distinct", "memberships"):
         _refuse(searches, searches[column] < 1, f"{column} is 0")
     for count, columns in (("dii", ("first_dii", "dii_distinct")), ("reached", ("first_reached", "reached_distinct"))):
-        found = searches[count] > 0
         for column in columns:
-            differ = found != (searches[column] > 0)
+            differ = (searches[count] > 0) != (searches[column] > 0)
             _refuse(searches, differ, f"{count} and {column} disagree on whether anything was found")
     early = (searches["reached"] > 0) & (searches["first_reached"] < searches["first_dii"])
     _refuse(searches, early, "the goal is reached before the models first differ")
@@ -77,7 +90,7 @@ def check_rates(searches: Table, run_seeds: Table) -> None:
         row = dict(zip(columns, values, strict=True))
         own = np.asarray(searches["run_seed"]) == row["run_seed"]
         rows = {name: np.asarray(searches[name])[own] for name in ("generated", "memberships")}
-        same_unit = bool((rows["memberships"] == rows["generated"]).all())
+        same_unit = np.array_equal(rows["memberships"], rows["generated"])
         for rate, total, budget in (("dir_real", "n_generated", "generated"), ("dir", "n_memberships", "memberships")):
             equal_budgets = len(np.unique(rows[budget])) == 1
             upper = [row["sr"]] if equal_budgets else []

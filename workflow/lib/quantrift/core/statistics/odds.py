@@ -9,8 +9,7 @@ import numpy as np
 from quantrift.core.base import table_files
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.table_columns import firsts, in_order, joined, order, places, taken
-from quantrift.core.search.record_columns import searches_path
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import searches_path, settings
 from quantrift.core.statistics.intervals import FEWEST, RESAMPLES, ends, few, resampled, summed, unit_of
 
 OTHER, DII = 0, 1
@@ -59,10 +58,13 @@ def read(files: Sequence[Path]) -> Activation:
     key = ("run_seed", "input")
     columns = [*key, "label_original", "label_compressed", "seed_disagrees", "active", "digest"]
     for file in files:
-        searches = table_files.read(searches_path(file), [*key, "cluster", "seed_disagrees"])
-        searches = in_order(taken(searches, ~searches["seed_disagrees"].astype(bool)), key)
-        rows = table_files.read(file, columns)
-        rows = taken(rows, ~rows["seed_disagrees"].astype(bool))
+        searches, rows = (
+            taken(table, ~table["seed_disagrees"].astype(bool))
+            for table in (
+                in_order(table_files.read(searches_path(file), [*key, "cluster", "seed_disagrees"]), key),
+                table_files.read(file, columns),
+            )
+        )
         rows = taken(rows, firsts([rows[name] for name in (*key, "digest")]))
         place = places([rows[name] for name in key], [searches[name] for name in key])
         kind = (rows["label_original"] != rows["label_compressed"]).astype(np.int64)
@@ -76,15 +78,9 @@ def read(files: Sequence[Path]) -> Activation:
             joint[one] += bits[kind == one].T @ bits[kind == one]
     whole = joined(searched)
     sorting = order(whole, key)
-    return Activation(
-        names,
-        whole["run_seed"][sorting].astype(np.int64),
-        whole["input"][sorting],
-        whole["cluster"][sorting],
-        np.concatenate(total)[sorting],
-        np.concatenate(on)[sorting],
-        joint,
-    )
+    run_seeds, inputs, clusters = (whole[name][sorting] for name in (*key, "cluster"))
+    valid, switched = (np.concatenate(counts)[sorting] for counts in (total, on))
+    return Activation(names, run_seeds.astype(np.int64), inputs, clusters, valid, switched, joint)
 
 
 def odds_ratio(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -155,8 +151,7 @@ def odds(tools: Sequence[Activation]) -> Odds:
     low, high = np.full(len(ratio), np.nan), np.full(len(ratio), np.nan)
     for place in np.flatnonzero(~np.isnan(ratio)) if hits >= FEWEST else ():
         low[place], high[place] = ends(float(ratio[place]), drawn[:, place], len(found))
-    rests_on = few(hits, unit_of(first.inputs, first.clusters))
-    return Odds(ratio, low, high, rests_on, corrected)
+    return Odds(ratio, low, high, few(hits, unit_of(first.inputs, first.clusters)), corrected)
 
 
 def log_odds_of_pairs(activation: Activation, kind: int) -> np.ndarray:

@@ -10,11 +10,10 @@ import numpy as np
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.table_columns import Table
 from quantrift.core.statistics import disagreements
-from quantrift.core.statistics.effect_size import a12
 from quantrift.core.statistics.found_rates import quotient
-from quantrift.core.statistics.intervals import FEWEST, ends, of_inputs, resampled, unit_of
+from quantrift.core.statistics.intervals import FEWEST, ends, ends_of_quotient, of_inputs, resampled, unit_of
 from quantrift.core.statistics.published import SUBJECT
-from quantrift.core.statistics.signed_rank import MIN_PAIRS, balance, blocked_ranks, flipped_p
+from quantrift.core.statistics.signed_rank import MIN_PAIRS, a12, balance, blocked_ranks, flipped_p
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,13 +77,10 @@ def spread(searches: Table) -> dict[str, Any]:
     if not len(success):
         return cells
     if success.any():
-        average = float(spent[success].mean())
-        cells |= {"queries_average": average}
+        cells["queries_average"] = average = float(spent[success].mean())
         if found.hits >= FEWEST:
-            counts = np.stack([np.where(success, spent, 0), success], axis=1)
-            sums = resampled(clusters, counts)
-            drawn = quotient(sums[:, 0], sums[:, 1])
-            low, high = ends(average, drawn, len(np.unique(clusters)))
+            sums = resampled(clusters, np.stack([np.where(success, spent, 0), success], axis=1))
+            low, high = ends_of_quotient(average, sums, len(np.unique(clusters)))
             cells |= {"queries_average_low": low, "queries_average_high": high}
     cells["queries_penalised"] = spent.mean()
     return cells | {f"queries_{name}": np.quantile(spent, share) for name, share in QUANTILES.items()}
@@ -152,8 +148,7 @@ def over(ratios: Sequence[Ratio]) -> tuple[float, float, float]:
     where a subject has fewer than three clusters.
     """
     middle = float(np.mean([np.log(one.ratio) for one in ratios]))
-    drawn = np.mean([one.means for one in ratios], axis=0)
-    low, high = ends(middle, drawn, min(one.clusters for one in ratios))
+    low, high = ends(middle, np.mean([one.means for one in ratios], axis=0), min(one.clusters for one in ratios))
     return float(np.exp(middle)), float(np.exp(low)), float(np.exp(high))
 
 
@@ -181,11 +176,5 @@ def factors(pairs: Sequence[tuple[float, float]]) -> Factors | None:
         return None
     ratios = values[:, 0] / values[:, 1]
     of_averages = values[:, 0].mean() / values[:, 1].mean()
-    return Factors(
-        len(values),
-        float(ratios.mean()),
-        float(of_averages),
-        float(np.exp(np.log(ratios).mean())),
-        float(ratios.min()),
-        float(ratios.max()),
-    )
+    found = (ratios.mean(), of_averages, np.exp(np.log(ratios).mean()), ratios.min(), ratios.max())
+    return Factors(len(values), *map(float, found))

@@ -5,12 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base import table_files
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.table_columns import in_order, joined
 from quantrift.core.statistics.found_rates import per_search, quotient
 from quantrift.core.statistics.intervals import resampled, summed
-from quantrift.core.statistics.invariants import check_counts
+from quantrift.core.statistics.invariants import read_searches
 
 COUNTINGS = {
     "DiR alone": ("n_valid", "n_generated", "n_dii_memberships", "n_memberships"),
@@ -30,13 +28,12 @@ class Sums:
         Raises:
             QuantriftError: an earlier version wrote them, or they contradict themselves.
         """
-        searches = in_order(joined([table_files.read(file) for file in files]), ["run_seed", "input"])
+        searches = read_searches(files, ["run_seed", "input"])
         if "valid_memberships" not in searches:
             raise QuantriftError(
                 f"{files[0]} has no column 'valid_memberships', so an earlier version wrote it; delete it and search "
                 "again"
             )
-        check_counts(searches)
         counts = per_search(searches) | {"n_valid_memberships": searches["valid_memberships"].astype(np.int64)}
         table, clusters = np.stack(list(counts.values()), axis=1), searches["cluster"]
         self.inputs = list(zip(searches["run_seed"].tolist(), searches["input"].tolist(), strict=True))

@@ -1,12 +1,18 @@
 """Recall of search tools against exhaustive truth: what they find of all disagreements of finite neighbourhoods."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from quantrift.core.base import table_files
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.table_columns import Arrays, joined, places
 from quantrift.core.statistics import intervals
 from quantrift.core.statistics.intervals import INPUT, Share
+from quantrift.core.statistics.invariants import read_searches
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +28,7 @@ class Disagreements:
 
     def within(self, queries: int) -> "Disagreements":
         """Those among the first so many evaluations of each search."""
-        kept = self.evaluation < queries
-        return Disagreements(self.seed[kept], self.evaluation[kept], self.digest[kept])
+        return Disagreements(*(one[self.evaluation < queries] for one in vars(self).values()))
 
     def inputs(self, seeds: int) -> np.ndarray:
         """Distinct disagreeing inputs of each of so many seed inputs, int64 (seeds,)."""
@@ -33,8 +38,7 @@ class Disagreements:
         """Queries of its search after which each distinct disagreeing input was first found, ascending, int64 (k,)."""
         order = np.argsort(self.evaluation, kind="stable")
         pairs = np.stack([self.seed[order].astype(np.uint64), self.digest[order]], axis=1)
-        first = np.unique(pairs, axis=0, return_index=True)[1]
-        return np.sort(self.evaluation[order][first] + 1)
+        return np.sort(self.evaluation[order][np.unique(pairs, axis=0, return_index=True)[1]] + 1)
 
 
 @dataclass(frozen=True)
@@ -93,3 +97,75 @@ def certified(truth: Disagreements, clusters: np.ndarray, unit: str = INPUT) -> 
 def _distinct(found: Disagreements) -> np.ndarray:
     """(seed, digest) pairs, each once: uint64 (k, 2)."""
     return np.unique(np.stack([found.seed.astype(np.uint64), found.digest], axis=1), axis=0)
+
+
+EXHAUSTIVE, SPACE = "exhaustive", "neighbourhood"
+"""Names of the searcher that gives the truth, and of the space of all tools."""
+KEYS = ["run_seed", "input"]
+
+
+@dataclass(frozen=True, eq=False)
+class Enumerated:
+    """One neighbourhood of the seed inputs of one subject: the enumeration, and the other tools' findings."""
+
+    subject: tuple[str, ...]
+    """Dataset, network, compression."""
+    neighbourhood: str
+    """Changes whose combinations are enumerated, as its tools state them."""
+    truth: Arrays
+    """Counts of the enumeration, a row a seed input."""
+    known: Disagreements
+    """All disagreements that there are."""
+    found: Mapping[str, Disagreements]
+    """Tool -> those that it found; its seeds are rows of ``truth``."""
+    queries: Mapping[str, int]
+    """Tool -> evaluations of its longest search."""
+
+
+def read_enumerated(
+    counted: Mapping[tuple[str, ...], Sequence[Path]],
+    records: Mapping[tuple[str, ...], Sequence[Path]],
+    tools: Mapping[str, Mapping[str, Any]],
+) -> Iterator[Enumerated]:
+    """Each neighbourhood of each subject, in the order of the searches.
+
+    Args:
+        counted: (dataset, network, compression, tool) -> tables of searches, one for each block of seed inputs.
+        records: the same -> tables of candidates.
+        tools: tool -> its settings.
+
+    Raises:
+        QuantriftError: tools started from different inputs, or counts of a file contradict themselves.
+    """
+    of: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
+    for search in counted:
+        *subject, tool, _ = search
+        text = str(tools[tool]["space"]["params"]["of"])
+        of.setdefault((*subject, text), {})[tool] = search
+    for (*subject, text), own in of.items():
+        [exhaustive] = (one for one in own if tools[one]["searcher"]["name"] == EXHAUSTIVE)
+        searches = {tool: read_searches(counted[search], KEYS) for tool, search in own.items()}
+        truth = searches.pop(exhaustive)
+        for tool, one in searches.items():
+            if not all(np.array_equal(one[name], truth[name]) for name in KEYS):
+                raise QuantriftError(
+                    f"{'/'.join((*subject, text))}: {tool} and {exhaustive} started from different inputs; search them "
+                    "under one protocol"
+                )
+        yield Enumerated(
+            tuple(subject),
+            text,
+            truth,
+            _disagreements(records[own[exhaustive]], truth),
+            {tool: _disagreements(records[own[tool]], truth) for tool in searches},
+            {tool: int(searches[tool]["generated"].max()) for tool in searches},
+        )
+
+
+def _disagreements(blocks: Sequence[Path], searches: Arrays) -> Disagreements:
+    """The disagreements in candidates tables; their seeds are rows of the searches of the same seed inputs."""
+    columns = [*KEYS, "evaluation", "digest", "label_original", "label_compressed"]
+    table = joined([table_files.read(file, columns) for file in blocks])
+    differ = table["label_original"] != table["label_compressed"]
+    seed = places([table[name][differ] for name in KEYS], [searches[name] for name in KEYS])
+    return Disagreements(seed, table["evaluation"][differ], table["digest"][differ])

@@ -1,6 +1,6 @@
 """Files of searches by dataset, model, compression and tool, under one protocol each."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
@@ -22,12 +22,9 @@ def by_tool(files: Mapping[tuple[str, ...], Sequence[Path]]) -> dict[Searched, l
     for (dataset, model, compression, tool, protocol), own in files.items():
         other, paths = found.setdefault((dataset, model, compression, tool), (protocol, []))
         if other != protocol:
-            raise _two_protocols((dataset, model, compression, tool), other, protocol)
+            raise QuantriftError(
+                f"{dataset}/{model}/{compression}/{tool}: searched under {other} and under {protocol}; name "
+                "experiments of one protocol in `from`"
+            )
         paths += own
     return {searched: paths for searched, (_, paths) in found.items()}
-
-
-def _two_protocols(searched: Iterable[str], first: str, second: str) -> QuantriftError:
-    return QuantriftError(
-        f"{'/'.join(searched)}: searched under {first} and under {second}; name experiments of one protocol in `from`"
-    )

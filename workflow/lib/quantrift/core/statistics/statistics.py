@@ -6,8 +6,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from quantrift.core.statistics.column import Column, Columns, Kind, end
-from quantrift.core.statistics.effect_size import a12, magnitude
-from quantrift.core.statistics.signed_rank import pratt_p, published_p, rank_biserial, shift
+from quantrift.core.statistics.signed_rank import (
+    a12,
+    magnitude,
+    mann_whitney,
+    pratt_p,
+    published_p,
+    rank_biserial,
+    shift,
+)
 
 ALPHA = 0.05
 """A p-value below it is significant: in the thesis (Section 4.1.2), and in every table, figure and claim here."""
@@ -145,3 +152,47 @@ def holm(values: Sequence[float | None]) -> list[float | None]:
         largest = max(largest, min(1.0, p * (len(tests) - rank)))
         adjusted[place] = largest
     return adjusted
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Evidence of run seeds on "the first series is larger"; None where it is undefined."""
+
+    run_seeds: int
+    """Pairs on which both series are defined; unpaired, values of the shorter series."""
+    p: float | None = None
+    """One-sided p for the hypothesis."""
+    p_reverse: float | None = None
+    """One-sided p for its reverse, that the first series is smaller."""
+    p_min: float | None = None
+    """Smallest p that one of the two directions could reach."""
+    a12: float | None = None
+    """A12, 0..1, above 0.5 where the first series is larger."""
+
+
+def evidence(first: np.ndarray, second: np.ndarray, *, paired: bool, test: bool = True, seed: int = 0) -> Evidence:
+    """Signed-rank (paired) or rank-sum tests in both directions, and A12.
+
+    Args:
+        first: (n,) values, one a run seed; NaN where undefined.
+        second: (m,) values; of the same run seeds where ``paired``.
+        paired: whether values at the same index belong together.
+        test: False where run seeds share inputs, so are not independent: no p is given.
+        seed: of the sign flips above 20 pairs.
+    """
+    first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    known = [~np.isnan(first), ~np.isnan(second)]
+    first, second = (one[known[0] & known[1] if paired else of] for one, of in zip((first, second), known, strict=True))
+    run_seeds = min(len(first), len(second))
+    if not run_seeds:
+        return Evidence(run_seeds=0)
+    effect = a12(first, second)
+    if not test:
+        return Evidence(run_seeds, a12=effect)
+    towards, away = (
+        pratt_p(first - second, seed, way) if paired else mann_whitney(first, second, way)
+        for way in ("greater", "less")
+    )
+    if towards is None or away is None:
+        return Evidence(run_seeds, a12=effect)
+    return Evidence(run_seeds, towards[0], away[0], min(towards[1], away[1]), effect)
