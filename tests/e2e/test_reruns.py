@@ -52,7 +52,7 @@ ROOMS = {
         frozenset({"seeds"}) | SEARCHED),
     "core/search": Edit("search: a searcher of two tools", code("core/search/searchers/pso.py", "omega * v",
         "1.0 * omega * v"), SEARCHED, searches=2),
-    "core/statistics": Edit("statistics: an effect size", added("core/statistics/effect_size.py", "def a12"), SHOWN),
+    "core/statistics": Edit("statistics: an effect size", added("core/statistics/signed_rank.py", "def a12"), SHOWN),
     "study/results": Edit("results: what kinds are given", added("study/results/targets/given_files.py", "def of_job"),
         SHOWN),
     "study/planning": Edit("planning: collections", code("study/planning/work.py", "def members",
@@ -101,7 +101,7 @@ OTHERS = [
     Edit("a line of the lock", (("envs/requirements.lock", "numpy==", "numpy===",),), NOTHING),
     Edit("a data file in the mirror", (("mirror/own/digits.npz", "x_train", "x_train"),), NOTHING),
     Edit("comments and docstrings", (
-        *code("core/search/events.py", '"""The end of one search."""', '"""The end of a search."""'),
+        *code("core/search/engine.py", '"""The end of one search."""', '"""The end of a search."""'),
         *code("core/networks/training/trained_network.py", "def train", "# A comment.\ndef train"),
         ("workflow/scripts/search.py", "with as_job", "# A comment.\nwith as_job")), NOTHING),
     Edit("a field of settings that nobody states", code("study/compression/methods/distill.py", "    temperature: ",

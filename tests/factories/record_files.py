@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import settings
 from quantrift.core.search.records.replaying import files_of
 from quantrift.core.search.run import Files
 

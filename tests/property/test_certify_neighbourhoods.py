@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from quantrift.core.search.dropout_neighbourhood import combinations as numbered
 from quantrift.core.search.neighbourhood import Neighbourhood
-from quantrift.core.search.neighbourhoods.dropout import combinations as numbered
 from quantrift.judge.certify.asked_neighbourhoods import asked, usages
 from quantrift.judge.certify.boxes import Boxes
 

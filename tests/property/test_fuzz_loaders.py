@@ -23,8 +23,8 @@ from quantrift.core.base.table_parquet import SETTINGS
 from quantrift.core.base.yaml_files import read_yaml
 from quantrift.core.networks.operation_audit import audit
 from quantrift.core.networks.tflite_files import to_tflite
-from quantrift.core.search.record_metadata import damage_named
-from quantrift.core.search.record_metadata import settings as settings_of
+from quantrift.core.search.record_columns import damage_named
+from quantrift.core.search.record_columns import settings as settings_of
 from quantrift.core.settings.datasets import SourceFile
 from quantrift.study.datasets.kinds import cifar_archive, npz_images
 from quantrift.study.datasets.kinds.idx_images import read_idx

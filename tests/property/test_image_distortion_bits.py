@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.core.search.distortions import affine
-from quantrift.core.search.distortions.genes import Setting
+from quantrift.core.search.distortions import image_distortion
+from quantrift.core.search.distortions.genes import PATTERN, Setting
 from quantrift.core.search.distortions.image_distortion import Batch
 from quantrift.core.search.distortions.images import blur, noise
 from quantrift.core.search.space import Domain, Originals
@@ -53,11 +53,11 @@ def test_images_are_moved_by_their_four_neighbours(
     images = images_of(shape, count, rng)
     matrix = np.eye(2)[None] / rng.uniform(0.5, 2, (count, 1, 1))
     if turned:
-        matrix = matrix * affine.turns(rng.uniform(-45, 45, count).tolist()) / np.maximum(np.eye(2), 0.5)
+        matrix = matrix * image_distortion.turns(rng.uniform(-45, 45, count).tolist()) / np.maximum(np.eye(2), 0.5)
     shift = rng.normal(0, 3, (count, 2))
     expected = looked_up(images, matrix, shift)
     given_images = images.copy()
-    assert affine.moved(images, matrix, shift).tobytes() == expected.tobytes()
+    assert image_distortion.moved(images, matrix, shift).tobytes() == expected.tobytes()
     assert np.array_equal(images, given_images)
 
 
@@ -86,8 +86,9 @@ def test_a_blur_is_the_weighted_sum_of_neighbours_however_many_values_are_comput
     expected = np.stack([blurred(image, sigma) for image, [sigma] in zip(images, sigmas.tolist(), strict=True)])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blur, "TOGETHER", together)
-        found = blur.bind(Setting(shape)).apply(batch(images, sigmas))
-    assert found.tobytes() == expected.tobytes()
+        given_batch = batch(images, sigmas)
+        blur.bind(Setting(shape)).apply(given_batch)
+    assert given_batch.images.tobytes() == expected.tobytes()
 
 
 @given(shape=shapes, count=counts, seed=seeds)
@@ -95,13 +96,14 @@ def test_a_blur_is_the_weighted_sum_of_neighbours_however_many_values_are_comput
 def test_noise_is_the_pattern_of_its_number(shape: tuple[int, int, int], count: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     images = images_of(shape, count, rng)
-    genes = np.stack([rng.uniform(0, 0.25, count), rng.integers(0, noise.PATTERNS, count)], axis=1).astype(np.float32)
+    genes = np.stack([rng.uniform(0, 0.25, count), rng.integers(0, PATTERN.upper, count)], axis=1).astype(np.float32)
     expected = [
         image + deviation * np.random.Generator(np.random.PCG64(int(number))).standard_normal(shape, np.float32)
         for image, (deviation, number) in zip(images, genes, strict=True)
     ]
-    found = noise.bind(Setting(shape)).apply(batch(images.copy(), genes))
-    assert found.tobytes() == np.stack(expected).tobytes()
+    given_batch = batch(images.copy(), genes)
+    noise.bind(Setting(shape)).apply(given_batch)
+    assert given_batch.images.tobytes() == np.stack(expected).tobytes()
 
 
 @given(seed=seeds, together=st.sampled_from([1, 1000, 2**17]), lookups=st.sampled_from([1, 40, 2**16]))
@@ -115,7 +117,7 @@ def test_no_bit_depends_on_how_many_images_are_decoded_at_once(seed: int, togeth
     expected = np.concatenate([space.decode(vectors[n : n + 1], originals, rows[n : n + 1]) for n in range(12)])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(image_distortions, "TOGETHER", together)
-        patch.setattr(affine, "TOGETHER", lookups)
+        patch.setattr(image_distortion, "TOGETHER", lookups)
         assert space.decode(vectors, originals, rows).tobytes() == expected.tobytes()
 
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from quantrift.core.statistics.effect_size import a12
-from quantrift.core.statistics.signed_rank import pratt_p, shift, signed_ranks
+from quantrift.core.statistics.signed_rank import a12, pratt_p, shift, signed_ranks
 from quantrift.core.statistics.statistics import compare, holm
 
 whole = st.lists(st.integers(-5, 5), min_size=6, max_size=9).map(lambda values: np.array(values, dtype=float))

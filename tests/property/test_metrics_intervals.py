@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quantrift.core.statistics.clustered import clustered
-from quantrift.core.statistics.intervals import FEWEST, intervals, median, of_inputs, pooled
+from quantrift.core.statistics.intervals import FEWEST, drop, intervals, median, of_inputs, pooled
 from quantrift.core.statistics.odds import Activation, odds
-from quantrift.core.statistics.paired_shares import drop
 from quantrift.core.statistics.query_counts import over, ratio, spread
 
 BUDGET = 20

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from scipy.ndimage import correlate1d
 
-from quantrift.core.search.distortions.folders import groups, load
+from quantrift.core.search.distortions.compound import groups, load
 from quantrift.core.search.distortions.genes import Setting
 from quantrift.core.search.distortions.image_distortion import Batch
 from quantrift.core.search.space import Domain, Originals
@@ -35,8 +35,8 @@ def applied(name: str, images: np.ndarray, genes: list[float], domain: Domain | 
         high - low,
         low,
     )
-    found: np.ndarray = load("images", name).bind(Setting(images.shape[1:])).apply(batch)
-    return found
+    load("images", name).bind(Setting(images.shape[1:])).apply(batch)
+    return batch.images
 
 
 @given(shape=shapes, seed=seeds)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.core.search.distortions.folders import in_order
+from quantrift.core.search.distortions.compound import in_order
 from quantrift.core.search.space import Domain, Originals
 from quantrift.core.search.spaces.hsi_distortions import HsiDistortions, Params, bind
 

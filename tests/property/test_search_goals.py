@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.core.search.goal import Goal, kept_labels, reached
+from quantrift.core.search.stopping import Goal, kept_labels, reached
 
 CLASSES = 4
 GOALS: tuple[Goal, ...] = ("differ", "one_keeps", "targeted")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.core.search.masks import coins, crossed, rare
+from quantrift.core.search.searchers.diffchaser import coins, crossed, rare
 
 seeds = st.integers(0, 2**32 - 1)
 

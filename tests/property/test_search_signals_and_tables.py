@@ -8,7 +8,7 @@ from scipy import signal as reference
 
 from quantrift.core.base.observed_columns import TableColumns, told_categories
 from quantrift.core.search.constraints import observed_range
-from quantrift.core.search.distortions.folders import in_order, load
+from quantrift.core.search.distortions.compound import in_order, load
 from quantrift.core.search.distortions.genes import Setting
 from quantrift.core.search.space import Domain, Originals
 from quantrift.core.search.spaces import signal_distortions, table_distortions
@@ -70,14 +70,17 @@ def test_a_signal_stays_as_it_is_at_zero(name: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(30, 3)).astype(np.float32)
     genes = [0.0 if gene.lower <= 0 <= gene.upper else float(gene.lower) for gene in bound(name).genes]
-    assert bound(name).changed(x.copy(), genes, np.ones(3, np.float32)).tobytes() == x.tobytes()
+    assert changed(name, x, genes).tobytes() == x.tobytes()
 
 
 def bound(name: str, shape: tuple[int, int] = (30, 3)):  # type: ignore[no-untyped-def]
     return load("signals", name).bind(Setting((1, *shape)))
 
 
-ONE = np.ones(2, np.float32)
+def changed(name: str, signal: np.ndarray, genes: list[float]) -> np.ndarray:
+    found = signal.copy()
+    bound(name, signal.shape).apply(found, genes, np.ones(signal.shape[1], np.float32))
+    return found
 
 
 @given(seed=seeds)
@@ -86,24 +89,20 @@ def test_signals_change_as_reference_libraries_change_them(seed: int) -> None:
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(200, 2)).astype(np.float32)
 
-    def changed(name: str, *genes: float) -> np.ndarray:
-        found: np.ndarray = bound(name, (200, 2)).changed(x.copy(), list(genes), ONE)
-        return found
-
     steps = int(rng.integers(1, 20))
-    np.testing.assert_array_equal(changed("time_shift", steps)[steps:], x[:-steps])
-    np.testing.assert_allclose(changed("gain", 6.0), x * 10**0.3, rtol=1e-6)
+    np.testing.assert_array_equal(changed("time_shift", x, [steps])[steps:], x[:-steps])
+    np.testing.assert_allclose(changed("gain", x, [6.0]), x * 10**0.3, rtol=1e-6)
     octave = rng.uniform(-0.25, 0.25)
     places = 99.5 + 2**octave * (np.arange(200) - 99.5)
     expected = np.stack([np.interp(places, np.arange(200), one) for one in x.T], axis=1)
-    np.testing.assert_allclose(changed("resampling", octave), expected, atol=1e-5)
-    noise = changed("noise", 0.1, 7) - x
+    np.testing.assert_allclose(changed("resampling", x, [octave]), expected, atol=1e-5)
+    noise = changed("noise", x, [0.1, 7]) - x
     decibel = 20 * np.log10(x.std(axis=0) / np.sqrt(np.square(noise).mean(axis=0)))
     assert decibel == pytest.approx([20, 20], abs=1.5)
     time = np.arange(2000)
     centre = rng.uniform(0.3, 0.7)
     tones = np.stack([np.sin(np.pi * share * time) for share in (centre, 0.1)], axis=1).astype(np.float32)
-    stopped = bound("band_stop", (2000, 2)).changed(tones.copy(), [centre, 0.095], ONE)[200:-200]
+    stopped = changed("band_stop", tones, [centre, 0.095])[200:-200]
     assert np.abs(stopped[:, 0]).max() < 0.05
     np.testing.assert_allclose(stopped[:, 1], tones[200:-200, 1], atol=0.05)
     taps = reference.butter(2, (centre - 0.0475, centre + 0.0475), "bandstop")

@@ -132,7 +132,7 @@ def test_a_search_process_loads_no_heavy_library() -> None:
     code = (
         "import sys, quantrift.core.search.run, quantrift.core.search.records.replaying\n"
         "from quantrift.core.base import search_parts\n"
-        "from quantrift.core.search.distortions.folders import in_order\n"
+        "from quantrift.core.search.distortions.compound import in_order\n"
         "in_order('hsi'), in_order('images')\n"
         "[search_parts.load(kind, name) for kind in search_parts.FOLDERS for name in search_parts.available(kind)]\n"
         "heavy = {'tensorflow', 'keras', 'pydantic', 'pandas', 'scipy', 'sklearn', 'matplotlib'}\n"

@@ -20,7 +20,7 @@ from quantrift.core.base import extras
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks import versions
 from quantrift.core.networks.runtime import load_runtime
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import settings
 from quantrift.judge.intake import example
 
 # Matplotlib brings packaging; SciPy takes a torch that is marked as absent for one that is loaded.

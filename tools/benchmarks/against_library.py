@@ -12,9 +12,8 @@ from tools.benchmarks.result import Result
 from quantrift.core.base.paths import Paths
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.pairs.pair import Networks, Outputs
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Event, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Event, Step
 from quantrift.core.search.library_engine import LibraryEngine
 from quantrift.study.planning.root import Config
 

@@ -13,9 +13,8 @@ from tools.benchmarks.result import Result
 from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.base.paths import Paths
 from quantrift.core.search.distortions.compound import Compound
-from quantrift.core.search.space import Domain, Originals, Space
+from quantrift.core.search.space import Domain, Originals, Scene, Space
 from quantrift.core.search.spaces.hsi_distortions import HsiDistortions, Params, bind
-from quantrift.core.search.surroundings import Scene
 from quantrift.study.planning.root import Config
 
 CANDIDATES = 256
@@ -97,4 +96,4 @@ class Decode:
             patch=self.shape[0],
         )
         indices = rng.choice(len(positions), SEEDS, replace=False)
-        return Originals(scene.take(indices), Scene(scene).at(indices))
+        return Originals(scene.take(indices), Scene.of(scene).at(indices))

@@ -10,8 +10,7 @@ from tools.benchmarks.result import Result
 
 from quantrift.core.base.paths import Paths
 from quantrift.core.pairs.given_pair import load_pair
-from quantrift.core.search.engine import Engine
-from quantrift.core.search.events import Step
+from quantrift.core.search.engine import Engine, Step
 from quantrift.study.planning.root import Config
 
 ROUNDS = 8

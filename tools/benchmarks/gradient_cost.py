@@ -10,8 +10,7 @@ from tools.benchmarks.result import Result
 
 from quantrift.core.base.paths import ORIGINAL, Paths
 from quantrift.core.pairs.twins import BATCH, load_twins
-from quantrift.core.search.engine import Engine
-from quantrift.core.search.events import Step
+from quantrift.core.search.engine import Engine, Step
 from quantrift.study.planning.root import Config
 
 SEARCHES = (BATCH, 12, 4, 1)

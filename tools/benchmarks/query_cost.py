@@ -13,8 +13,7 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.pairs.given_pair import load_pair
 from quantrift.core.pairs.pair import Networks
-from quantrift.core.search.engine import Engine
-from quantrift.core.search.events import Step
+from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.run import Problems, evaluator
 from quantrift.core.search.stopping import Stop
 from quantrift.study.planning.root import Config

@@ -19,11 +19,10 @@ from quantrift.core.base.paths import Paths
 from quantrift.core.pairs.given_pair import load_pair
 from quantrift.core.pairs.pair import Networks
 from quantrift.core.search import run
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Step
 from quantrift.core.search.messages import Problem
-from quantrift.core.search.named_neighbourhoods import named
+from quantrift.core.search.neighbourhood_kinds import named
 from quantrift.core.search.results_files import files_in
 from quantrift.core.search.space import Domain
 from quantrift.core.search.spaces import pixels

@@ -23,7 +23,7 @@ from quantrift.core.base.paths import Paths
 from quantrift.core.networks import runtime
 from quantrift.core.networks.architectures import mlp
 from quantrift.core.networks.training.original import Original
-from quantrift.core.search.distortions import folders
+from quantrift.core.search.distortions import compound
 from quantrift.core.search.messages import Ask, Problem, Search, Tell
 from quantrift.core.search.space import Domain, Originals
 from quantrift.core.search.spaces import hsi_distortions, image_distortions
@@ -91,16 +91,16 @@ def test_the_example_searcher_climbs() -> None:
 
 
 def test_the_example_of_a_distortion_is_one_of_images(plug_in: Callable[[str, str], None]) -> None:
-    folders.in_order.cache_clear()
+    compound.in_order.cache_clear()
     plug_in("quantrift.core.search.distortions.images", "images/shear.py")
     try:
-        assert "shear" in folders.in_order("images")
+        assert "shear" in compound.in_order("images")
         assert "shear" not in (image_distortions.Params().distortions or ())
         params = image_distortions.Params(distortions=("shear",))
         assert image_distortions.modules(params) == ["quantrift.core.search.distortions.images.shear"]
         space = image_distortions.bind(params, Domain((5, 5, 1), 0, 255))
     finally:
-        folders.in_order.cache_clear()
+        compound.in_order.cache_clear()
     assert space.upper.tolist() == [1, np.float32(0.3)]
     upright = np.zeros((1, 5, 5, 1), np.float32)
     upright[:, :, 2] = 255

@@ -8,7 +8,7 @@ from tools.documents import measured_thesis_size as page
 from tools.documents.marked_section import Section
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.parquet_rows import write_rows
+from quantrift.core.base.table_parquet import write_rows
 from quantrift.study.compression.bits.bit_study import ACCURACIES, HISTORY
 from quantrift.study.planning.configuration_files import ROOT
 

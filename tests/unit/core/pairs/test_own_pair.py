@@ -16,7 +16,7 @@ from quantrift.core.networks.layer_values.neuron_ranges import measure
 from quantrift.core.networks.layer_values.neurons import Neurons
 from quantrift.core.pairs import given_pair, own_pair
 from quantrift.core.pairs.pair import PairFiles
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import settings
 from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Files, Job, run
 

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quantrift.core.base import search_parts
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Step
 from quantrift.core.search.library_engine import LibraryEngine
 from quantrift.core.search.tool import build
 from quantrift.judge.verdict.stand_ins import StandIns

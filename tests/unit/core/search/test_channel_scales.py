@@ -12,9 +12,8 @@ from quantrift.core.base import search_parts
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.pairs.pair import Outputs
 from quantrift.core.search import image_operators
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Step
 from quantrift.core.search.messages import Problem
 from quantrift.core.search.searchers import metropolis_hastings
 from quantrift.core.search.space import Domain, Originals

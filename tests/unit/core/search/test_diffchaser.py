@@ -9,9 +9,8 @@ import pytest
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.pair import Pair
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Step
 from quantrift.core.search.messages import Ask, Problem
 from quantrift.core.search.searchers import diffchaser
 from quantrift.core.search.space import Domain

@@ -10,7 +10,7 @@ from tests.factories.places import ROOT
 from quantrift.core.base import code_digests, search_parts
 from quantrift.core.search import distortions
 from quantrift.core.search.distortions import image_distortion, patch_distortion
-from quantrift.core.search.distortions.folders import Folder, groups, in_order, load, module_name
+from quantrift.core.search.distortions.compound import Folder, groups, in_order, load, module_name
 from quantrift.core.search.distortions.genes import Setting
 from quantrift.core.search.space import Domain, Originals
 from quantrift.core.search.spaces import hsi_distortions, image_distortions
@@ -46,9 +46,9 @@ def test_every_file_is_a_distortion_that_offers_what_is_promised(folder: Folder,
     module = load(folder, name)
     assert isinstance(module.PLACE, int)
     if folder == "hsi":
-        assert set(module.VARIANTS) <= {"paper", "code"}
+        assert set(getattr(module, "VARIANTS", hsi_distortions.VARIANTS)) <= {"paper", "code"}
     else:
-        assert isinstance(module.BY_DEFAULT, bool)
+        assert isinstance(module.GROUPS, tuple)
     for strength in (1, 0.5, 1e-9):
         block = module.bind(Setting((9, 8, 12), strength))
         kinds = KINDS[folder].Radiometric | KINDS[folder].Geometric
@@ -79,6 +79,13 @@ def test_a_search_depends_on_the_code_of_the_distortions_that_it_may_switch_on_a
         reached, _ = code_digests.reached(ROOT / "workflow" / "scripts" / "search.py", named)
         used = {module_name(folder, name) for name in names}
         assert {module_name(one, name) for one, name in ALL} & set(reached) == used
+
+
+def test_tools_that_name_no_distortions_of_patches_have_those_of_the_paper_or_of_its_code() -> None:
+    paper = tuple(FROZEN["hsi"].split())
+    assert hsi_distortions.Params().distortions == paper
+    code = tuple(name for name in paper if name != "discontinuous_region_dropout")
+    assert hsi_distortions.Params(variant="code").distortions == code
 
 
 def test_groups_are_no_distortions_and_the_default_is_the_one_that_published_recipes_have() -> None:

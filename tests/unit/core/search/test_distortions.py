@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from quantrift.core.search.distortions.folders import in_order
+from quantrift.core.search.distortions.compound import in_order
 from quantrift.core.search.space import Domain, Originals
 from quantrift.core.search.spaces.hsi_distortions import HsiDistortions, Params, bind
 

@@ -12,9 +12,8 @@ import pytest
 from quantrift.core.pairs.pair import Pair
 from quantrift.core.search import engine as of_engine
 from quantrift.core.search import evaluator as of_evaluator
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Event, Finished, Seed, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Event, Finished, Seed, Step
 from quantrift.core.search.messages import Ask, Problem, Search
 from quantrift.core.search.searchers import random_feasible
 from quantrift.core.search.space import Domain

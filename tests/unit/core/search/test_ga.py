@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from quantrift.core.search.libraries import geneticalgorithm
-from quantrift.core.search.libraries.fitness import Verdict
-from quantrift.core.search.messages import Ask, Problem
+from quantrift.core.search.messages import Ask, Problem, Verdict
 from quantrift.core.search.searchers import ga
 
 CASES = 240

@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Seed, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Seed, Step
-from quantrift.core.search.goal import kept_labels, reached
 from quantrift.core.search.library_engine import LibraryEngine
 from quantrift.core.search.messages import Ask, Problem, Search
 from quantrift.core.search.space import Domain
-from quantrift.core.search.stopping import Stop
+from quantrift.core.search.stopping import Stop, kept_labels, reached
 from quantrift.core.search.tool import Tool, build
 
 SHAPE = (3, 3, 4)

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quantrift.core.search import part_of_image
 from quantrift.core.search.messages import Ask, Problem
-from quantrift.core.search.searchers.gradient import Params, normalised, search
+from quantrift.core.search.searchers.gradient import Params, drawn, normalised, search
 from quantrift.core.search.space import Domain
 from quantrift.core.search.spaces import pixels
 
@@ -139,5 +138,5 @@ def test_blackout_makes_a_square_darker_where_that_helps() -> None:
 
 
 def test_places_are_cut_where_the_image_is_smaller() -> None:
-    place = part_of_image.drawn((7, 7, 3), 10, np.random.default_rng(0))
+    place = drawn((7, 7, 3), 10, np.random.default_rng(0))
     assert np.zeros((7, 7, 3))[place].shape == (7, 7, 3)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from quantrift.core.search.constraints import psnr
-from quantrift.core.search.distortions.affine import moved, turns
-from quantrift.core.search.distortions.folders import groups
+from quantrift.core.search.distortions.compound import groups
+from quantrift.core.search.distortions.image_distortion import moved, turns
 from quantrift.core.search.space import Domain, Originals
 from quantrift.core.search.spaces.image_distortions import ImageDistortions, Params, bind
 

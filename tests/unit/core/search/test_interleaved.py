@@ -26,7 +26,7 @@ def start(name: str, seed: int, generations: int) -> Search:
         space = pixels.bind(pixels.Params(), domain)
     elif "neighbourhood" in suited:
         space = neighbourhood.bind(neighbourhood.Params("pixel"), domain)
-        evaluations = space.size
+        evaluations = space.neighbourhood.size
     seen = Outputs(np.zeros((1, 3), np.float32), np.zeros((1, 3), np.float32))
     problem = Problem(
         "some", 0, (0,), np.zeros((1, *IMAGE), np.float32), (0,), space, generations, evaluations, seen=seen

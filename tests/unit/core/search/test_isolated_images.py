@@ -5,9 +5,8 @@ import pytest
 from tests.factories import configurations
 
 from quantrift.core.pairs.pair import Pair
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Step
 from quantrift.core.search.messages import Problem
 from quantrift.core.search.space import Domain
 from quantrift.core.search.stopping import Stop

@@ -7,9 +7,8 @@ import pytest
 
 from quantrift.core.pairs.pair import Pair
 from quantrift.core.search import evaluator as of_evaluator
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Step
 from quantrift.core.search.messages import Problem
 from quantrift.core.search.space import Domain
 from quantrift.core.search.tool import Tool, build

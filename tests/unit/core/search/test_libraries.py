@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.search.libraries import geneticalgorithm, pyswarm
-from quantrift.core.search.libraries.fitness import Verdict
 from quantrift.core.search.libraries.legacy_draws import LegacyDraws
-from quantrift.core.search.messages import Problem
+from quantrift.core.search.messages import Problem, Verdict
 from quantrift.core.search.searchers import ga, pso
 
 LIBRARIES = [

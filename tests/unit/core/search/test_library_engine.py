@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from quantrift.core.pairs.pair import Pair
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Event, Finished, Seed, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Event, Finished, Seed, Step
 from quantrift.core.search.library_engine import LibraryEngine
 from quantrift.core.search.messages import Problem
 from quantrift.core.search.space import Domain

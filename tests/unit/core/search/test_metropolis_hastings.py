@@ -10,9 +10,8 @@ import pytest
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.pair import Outputs, Pair
 from quantrift.core.search import engine
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Step
 from quantrift.core.search.image_operators import OPERATORS
 from quantrift.core.search.messages import Problem
 from quantrift.core.search.objectives import top1_distance

@@ -7,11 +7,10 @@ import pytest
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Step
 from quantrift.core.search.messages import Problem
-from quantrift.core.search.named_neighbourhoods import named
+from quantrift.core.search.neighbourhood_kinds import named
 from quantrift.core.search.space import Domain, Originals
 from quantrift.core.search.spaces import neighbourhood, pixels
 from quantrift.core.search.spaces.neighbourhood import Members
@@ -67,10 +66,10 @@ def searched(searcher: str, of: str, evaluations: int) -> tuple[list[int], list[
 @pytest.mark.parametrize("text", TEXTS)
 def test_all_candidates_are_all_members_of_certificates_once_each(text: str) -> None:
     space, certified = members(text), named(text, SHAPE)
-    candidates = space.part(0, space.size)
+    candidates = space.part(0, space.neighbourhood.size)
     assert np.array_equal(np.sort(certified.at(candidates.astype(np.int64))), np.arange(certified.size))
     x = SCALE.of_levels(IMAGES[:1])
-    decoded = SCALE.levels(space.decode(candidates, Originals(x), np.zeros(space.size, np.int64)))
+    decoded = SCALE.levels(space.decode(candidates, Originals(x), np.zeros(space.neighbourhood.size, np.int64)))
     expected = certified.members(IMAGES[0], certified.at(candidates.astype(np.int64)))
     assert np.array_equal(decoded, expected)
 
@@ -80,7 +79,7 @@ def test_what_is_sampled_and_what_moves_stays_on_the_grid(text: str) -> None:
     space, rng = members(text), np.random.default_rng(0)
     drawn = space.sample(200, rng)
     assert ((space.lower <= drawn) & (drawn <= space.upper) & (drawn == np.rint(drawn))).all()
-    places = space.home
+    places = space.neighbourhood.home
     for number in range(300):
         moved = space.moves[number % len(space.moves)](places, rng)
         assert np.count_nonzero(moved != places) == 1
@@ -93,7 +92,9 @@ def test_what_is_sampled_and_what_moves_stays_on_the_grid(text: str) -> None:
 def test_home_is_the_seed_input_and_parameters_rise_along_an_axis() -> None:
     space = members("shift=1+brightness=4")
     x = SCALE.of_levels(IMAGES[:1])
-    assert np.array_equal(space.decode(space.home[None].astype(np.float32), Originals(x), np.zeros(1, np.int64)), x)
+    assert np.array_equal(
+        space.decode(space.neighbourhood.home[None].astype(np.float32), Originals(x), np.zeros(1, np.int64)), x
+    )
     line = np.array([[1, 1, place] for place in range(9)])
     offsets = space.neighbourhood.parameters(space.neighbourhood.at(line))[:, 2]
     assert offsets.tolist() == list(range(-4, 5))

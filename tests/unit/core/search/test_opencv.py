@@ -6,7 +6,7 @@ import cv2
 import pytest
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.search.opencv import opencv
+from quantrift.core.search.libraries.installed import opencv
 
 
 def test_it_runs_on_one_thread() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from quantrift.core.search.operator_choice import Ranking, thresholds
+from quantrift.core.search.searchers.metropolis_hastings import Ranking, thresholds
 
 
 def accepted(rank: int, count: int, rng: np.random.Generator) -> int:

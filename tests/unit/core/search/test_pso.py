@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from quantrift.core.search.libraries import pyswarm
-from quantrift.core.search.libraries.fitness import Verdict
-from quantrift.core.search.messages import Problem
+from quantrift.core.search.messages import Problem, Verdict
 from quantrift.core.search.searchers import pso
 
 

@@ -21,10 +21,9 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.networks.runtimes.litert import LiteRT
-from quantrift.core.search import record_writer, search_record
+from quantrift.core.search import search_record
 from quantrift.core.search.messages import Ask, Problem, Search
-from quantrift.core.search.record_columns import CANDIDATES, TIMES, searches_path
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import CANDIDATES, TIMES, searches_path, settings
 from quantrift.core.search.records import replaying
 from quantrift.core.search.records.replaying import replay
 from quantrift.core.search.records.shrinking import shrink
@@ -110,8 +109,12 @@ def test_records_do_not_depend_on_how_many_of_them_are_put_together_in_memory(
     results: tuple[Paths, Files], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = searched(results, job("pso_div"))
-    for module in (record_writer, search_record, table_parquet):
-        monkeypatch.setattr(module, "TOGETHER", 3)
+    for module, name in (
+        (search_record, "SEARCHES_TOGETHER"),
+        (search_record, "TOGETHER"),
+        (table_parquet, "TOGETHER"),
+    ):
+        monkeypatch.setattr(module, name, 3)
     other = searched(results, job("pso_div"), name="other")
     assert untimed(other).equals(untimed(whole))
     assert untimed(searches_path(other)).equals(untimed(searches_path(whole)))
@@ -124,15 +127,16 @@ def test_a_job_makes_the_problem_of_a_search_when_it_begins(
     """So that the inputs of all searches are never in memory together."""
     alive: weakref.WeakSet[Problem] = weakref.WeakSet()
     most = 0
-    make = Problems._made
+    make = Problems.__getitem__
 
-    def counted(self: Problems, *group: Any) -> Problem:
+    def counted(self: Problems, place: int | slice) -> Any:
         nonlocal most
-        alive.add(made := make(self, *group))
+        made = make(self, place)
+        alive.update([made] if isinstance(made, Problem) else made)
         most = max(most, len(alive))
         return made
 
-    monkeypatch.setattr(Problems, "_made", counted)
+    monkeypatch.setattr(Problems, "__getitem__", counted)
     searched(results, job("random", rows=10, memory_mb=0.01), name="few")
     # There are 20 searches; one runs, its record holds its problem, and the next one is looked at.
     assert 0 < most <= 6

@@ -14,8 +14,7 @@ from quantrift.cli.main import main
 from quantrift.core.base.arrays import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import sha256
-from quantrift.core.base.folder_lock import alone_in
-from quantrift.core.base.moved_files import COMMIT
+from quantrift.core.base.moved_files import COMMIT, alone_in
 from quantrift.core.pairs.given_pair import load_pair
 from quantrift.core.statistics.clustered import clopper_pearson
 from quantrift.judge.certify import progress, run

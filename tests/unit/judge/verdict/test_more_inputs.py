@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from quantrift.core.statistics.clustered import clopper_pearson, clustered
-from quantrift.core.statistics.intervals import wilson
-from quantrift.core.statistics.paired_shares import drop
+from quantrift.core.statistics.intervals import drop, wilson
 from quantrift.judge.verdict import more_inputs
 from quantrift.judge.verdict.assessment import Limits
 from quantrift.judge.verdict.more_inputs import Needed, fewest_without, needed, needed_clusters

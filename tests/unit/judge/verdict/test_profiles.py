@@ -10,7 +10,7 @@ from tests.factories import configurations
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ImageStack, Inputs, MeasuredStack, ValueStack
-from quantrift.core.search.distortions.folders import groups
+from quantrift.core.search.distortions.compound import groups
 from quantrift.core.settings.searches import Tool
 from quantrift.judge.verdict.profiles import TOOLS, Settings, plan
 from quantrift.judge.verdict.time_budget import fitting

@@ -9,8 +9,7 @@ from quantrift.cli.verdict_options import share
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.channels import Dead
 from quantrift.core.statistics.clustered import clopper_pearson, clustered
-from quantrift.core.statistics.intervals import wilson
-from quantrift.core.statistics.paired_shares import drop
+from quantrift.core.statistics.intervals import drop, wilson
 from quantrift.judge.verdict.assessment import LIMITS, ClassFlips, Limits
 from quantrift.judge.verdict.record_summary import rate as of_numbers
 from quantrift.judge.verdict.tool_result import Rate

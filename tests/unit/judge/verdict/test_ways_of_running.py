@@ -15,7 +15,7 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import sha256
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.runtime import load_runtime
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import settings
 from quantrift.core.search.records.replaying import files_of, replay
 from quantrift.judge.certify import certificate
 from quantrift.judge.intake.example import paths

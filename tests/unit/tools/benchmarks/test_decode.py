@@ -4,7 +4,7 @@ import pytest
 from tools.benchmarks.decode import Decode
 from tools.benchmarks.decode_images import DecodeImages
 
-from quantrift.core.search.distortions.folders import DEFAULT, groups, in_order
+from quantrift.core.search.distortions.compound import DEFAULT, groups, in_order
 
 
 def test_decoding_is_measured_whole_and_block_by_block() -> None:

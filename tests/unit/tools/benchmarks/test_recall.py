@@ -16,7 +16,7 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.base.paths import Paths
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.named_neighbourhoods import named
+from quantrift.core.search.neighbourhood_kinds import named
 
 SHAPE = (6, 6, 1)
 OF = "shift=1+brightness=12"

@@ -13,7 +13,7 @@ from quantrift.core.base.seed_blocks import Block
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.pairs import seed_inputs
 from quantrift.core.search.calibrated import write
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import settings
 from quantrift.core.search.records.replaying import replay
 from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Job, run

@@ -23,8 +23,7 @@ from quantrift.core.networks import runtime
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.pairs.given_pair import load_pair
 from quantrift.core.pairs.observed_pair import load_observed
-from quantrift.core.search.record_columns import searches_path
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import searches_path, settings
 from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Files, Job, run
 from quantrift.study.planning.configuration_files import load

@@ -14,8 +14,7 @@ from tests.factories.records import SUBJECT, untimed
 from tests.factories.records import path as records_path
 
 from quantrift.core.base.paths import Paths
-from quantrift.core.search.record_columns import searches_path
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import searches_path, settings
 from quantrift.core.search.records.replaying import replay
 from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Files

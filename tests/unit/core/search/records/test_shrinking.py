@@ -15,10 +15,9 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.search.messages import Problem
-from quantrift.core.search.record_metadata import settings
-from quantrift.core.search.records.shrinking import SHRUNK, chosen, shrink
+from quantrift.core.search.record_columns import settings
+from quantrift.core.search.records.shrinking import SHRUNK, TRIED, Strategy, by_size, chosen, one_by_one, shrink
 from quantrift.core.search.records.stored_vectors import space, stored
-from quantrift.core.search.records.subsets import TRIED, Strategy, by_size, one_by_one
 from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import evaluator
 

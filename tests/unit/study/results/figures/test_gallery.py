@@ -14,7 +14,7 @@ from quantrift.cli.main import main
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.page.false_colour import channels, pictures
-from quantrift.core.search.record_metadata import results_of
+from quantrift.core.search.record_columns import results_of
 from quantrift.core.search.records.dii import load
 from quantrift.core.search.records.stored_vectors import Stored
 from quantrift.study.results.figures.gallery_choice import choose

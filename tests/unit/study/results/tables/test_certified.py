@@ -10,8 +10,8 @@ from tests.factories.searches import reached, search
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.paths import Paths
-from quantrift.core.statistics import enumerated
 from quantrift.core.statistics.intervals import wilson
+from quantrift.core.statistics.recall import read_enumerated
 from quantrift.study.results.figures.kinds import recall_curves
 from quantrift.study.results.targets.given_files import Given
 
@@ -87,7 +87,7 @@ def test_rows_are_what_the_sets_say(tmp_path: Path, answers_say_what_their_table
 
 def test_a_curve_steps_where_a_tool_finds_an_input_for_the_first_time(tmp_path: Path) -> None:
     given = given_searches(tmp_path, FOUND)
-    [one] = enumerated.read(given.searched("searches"), given.files["records"], given.stated["tools"])
+    [one] = read_enumerated(given.searched("searches"), given.files["records"], given.stated["tools"])
     found = {tool: [part.tolist() for part in line] for tool, line in recall_curves._steps(one, 4).items()}
     assert found == {
         "random_members": [[1, 2, 10], [0.25, 0.5, 0.5]],

@@ -70,8 +70,7 @@ class Calibrated:
 def write(found: Calibrated, path: Path) -> None:
     """Write one JSON file; infinite medians become the text "inf", as JSON has no such number."""
     whole = asdict(found)
-    points = [point for curve in whole["curves"].values() for point in curve] + list(whole["chosen"].values())
-    for point in points:
+    for point in [point for curve in whole["curves"].values() for point in curve] + list(whole["chosen"].values()):
         if not math.isfinite(point["median_psnr"]):
             point["median_psnr"] = str(point["median_psnr"])
     write_json(path, whole)
@@ -80,10 +79,10 @@ def write(found: Calibrated, path: Path) -> None:
 def read(path: Path) -> Calibrated:
     """Read the file that ``write`` made."""
     whole = read_json(path)
-    whole["curves"] = {name: [_point(point) for point in curve] for name, curve in whole["curves"].items()}
-    whole["chosen"] = {name: _point(point) for name, point in whole["chosen"].items()}
-    whole["fit"] = Fit(**whole["fit"]) if whole["fit"] else None
-    return Calibrated(**whole)
+    curves = {name: [_point(point) for point in curve] for name, curve in whole["curves"].items()}
+    chosen = {name: _point(point) for name, point in whole["chosen"].items()}
+    fit = Fit(**whole["fit"]) if whole["fit"] else None
+    return Calibrated(**whole | {"curves": curves, "chosen": chosen, "fit": fit})
 
 
 def _point(stored: Mapping[str, Any]) -> Point:

@@ -60,7 +60,7 @@ class CarryingSpace:
         return joined(self._space.decode(candidates, own, rows), [carried[rows]])
 
 
-class CarryingConstraint:
+class CarryingConstraint(Constraint):
     """A constraint on the input that is changed."""
 
     def __init__(self, constraint: Constraint, image: tuple[int, int, int]) -> None:

@@ -12,12 +12,9 @@ from time import process_time
 import numpy as np
 
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.evaluator import Evaluated, Evaluator, apart, digest
-from quantrift.core.search.events import Event, Finished, Seed, Step
-from quantrift.core.search.goal import kept_labels, reached
-from quantrift.core.search.gradients import with_gradients
+from quantrift.core.search.evaluator import Evaluated, Evaluator, apart, digest, with_gradients
 from quantrift.core.search.messages import Ask, Problem, Search, Tell
-from quantrift.core.search.stopping import Stop, Watch
+from quantrift.core.search.stopping import Stop, Watch, kept_labels, reached
 
 AHEAD = 64
 """Inputs of a step up to which it also evaluates candidates that searches expect to ask for."""
@@ -25,6 +22,50 @@ COPIES = 4
 """Arrays of the size of the decoded inputs that a step holds at once: originals, inputs, errors, valid rows."""
 WARM_UP = 200
 """Candidates that are evaluated before the first isolated search, so that each operator of a searcher had its turn."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seed:
+    """Outputs of both networks on the B seed inputs of a search, which are not counted as candidates."""
+
+    number: int
+    """Place of the problem in the list the engine was given."""
+    labels_original: np.ndarray
+    """int64 (B,)."""
+    labels_compressed: np.ndarray
+    digests: np.ndarray
+    """xxh3-64 of each input's bytes, uint64 (B,)."""
+    fallback: np.ndarray
+    """Whether a fallback of the constraint applies to them, bool (B,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One evaluated generation of one search."""
+
+    number: int
+    generation: int
+    """Counted from 0."""
+    candidates: np.ndarray
+    """float32 (n, *space.shape)."""
+    survivors: np.ndarray | None
+    """See ``Ask``."""
+    evaluated: Evaluated
+    reached: np.ndarray
+    """Whether each row reaches the goal of the search (``quantrift.core.search.stopping``), bool (n * B,)."""
+    seconds: np.ndarray
+    """Charged seconds of each row, float64 (n * B,): its share of the batch and of its searcher's own computing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """The end of one search."""
+
+    number: int
+
+
+Event = Seed | Step | Finished
+"""What an engine yields for each search."""
 
 
 @dataclass(eq=False)
@@ -52,6 +93,17 @@ class _Running:
             return self.known.popleft()[1]
         self.known.clear()
         return None
+
+    def advance(self, tell: Tell) -> bool:
+        """Advance the search to its next ask; False when it ends."""
+        begin = process_time()
+        try:
+            self.ask = self.search.send(tell)
+        except StopIteration:
+            return False
+        self.thinking = process_time() - begin
+        self.generation += 1
+        return True
 
 
 @dataclass(eq=False)
@@ -87,7 +139,8 @@ class Engine:
                 room -= running[-1].rows
             if not running:
                 return
-            now = self._fitting(running, most)
+            # The first searches whose asks have at most so many rows together; at least one.
+            now = running[: max(1, int(np.searchsorted(np.cumsum([one.rows for one in running]), most, side="right")))]
             running = [*(yield from self._step(now)), *running[len(now) :]]
 
     def _warm_up(self, problem: Problem) -> None:
@@ -104,7 +157,18 @@ class Engine:
         for one, done in zip(now, self._answers(now), strict=True):
             answer: Evaluated | None = done
             while answer is not None:
-                if not (yield from self._told(one, answer)):
+                hits = reached(self.stop.goal, answer.tell, one.kept, one.problem.target)
+                yield Step(
+                    number=one.number,
+                    generation=one.generation,
+                    candidates=np.ascontiguousarray(one.ask.candidates, dtype=np.float32),
+                    survivors=one.ask.survivors,
+                    evaluated=answer,
+                    reached=hits,
+                    seconds=answer.seconds + one.thinking / max(1, one.rows),
+                )
+                if one.watch.over(answer.tell, hits) or not one.advance(answer.tell):
+                    one.search.close()
                     yield Finished(one.number)
                     break
                 answer = one.answer()
@@ -150,42 +214,16 @@ class Engine:
             room -= size * len(chosen[-1])
         return chosen
 
-    def _told(self, one: _Running, done: Evaluated) -> Generator[Event, None, bool]:
-        """Tell a search the answer to its ask; returns whether it goes on."""
-        thinking = one.thinking / max(1, one.rows)
-        hits = reached(self.stop.goal, done.tell, one.kept, one.problem.target)
-        yield Step(
-            number=one.number,
-            generation=one.generation,
-            candidates=np.ascontiguousarray(one.ask.candidates, dtype=np.float32),
-            survivors=one.ask.survivors,
-            evaluated=done,
-            reached=hits,
-            seconds=done.seconds + thinking,
-        )
-        goes_on = not one.watch.over(done.tell, hits) and self._advance(one, done.tell)
-        if not goes_on:
-            one.search.close()
-        return goes_on
-
     def _rows(self, problem: Problem) -> int:
         """Number of inputs evaluated together."""
         return min(self.evaluator.rows, rows_within(self.memory_mb, problem.inputs[0].nbytes))
-
-    @staticmethod
-    def _fitting(running: list[_Running], most: int) -> list[_Running]:
-        """The first searches whose asks have at most ``room`` rows together; at least one."""
-        ends = np.cumsum([one.rows for one in running])
-        return running[: max(1, int(np.searchsorted(ends, most, side="right")))]
 
     def _started(self, seed: Seed, problem: Problem) -> _Running:
         begin = process_time()
         tool = self.evaluator.tool
         search = tool.start(problem)
-        try:
-            ask = next(search)
-        except StopIteration:
-            raise ValueError(f"{tool.id}: the searcher ended without asking for a single candidate") from None
+        if (ask := next(search, None)) is None:
+            raise ValueError(f"{tool.id}: the searcher ended without asking for a single candidate")
         return _Running(
             number=seed.number,
             problem=problem,
@@ -195,18 +233,6 @@ class Engine:
             ask=ask,
             thinking=process_time() - begin,
         )
-
-    @staticmethod
-    def _advance(one: _Running, tell: Tell) -> bool:
-        """Advance a search to its next ask; False when it ends."""
-        begin = process_time()
-        try:
-            one.ask = one.search.send(tell)
-        except StopIteration:
-            return False
-        one.thinking = process_time() - begin
-        one.generation += 1
-        return True
 
 
 def rows_within(memory_mb: float, nbytes: int) -> int:
@@ -234,5 +260,5 @@ def seeded(evaluator: Evaluator, problems: Sequence[Problem], rows: int) -> Iter
         first = 0
         for number, problem in enumerate(block, start):
             part = slice(first, first := first + len(problem.inputs))
-            seen = Outputs(outputs.original[part], outputs.compressed[part])
-            yield Seed(number, **{name: values[part] for name, values in known.items()}), replace(problem, seen=seen)
+            seed = Seed(number, **{name: values[part] for name, values in known.items()})
+            yield seed, replace(problem, seen=Outputs(outputs.original[part], outputs.compressed[part]))

@@ -4,8 +4,9 @@ Decoding, constraint, networks and objective treat each row by itself, so a cand
 the rows that stand beside it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from time import process_time
 from typing import Any, Protocol
 
@@ -13,29 +14,12 @@ import numpy as np
 import xxhash
 
 from quantrift.core.pairs.pair import Networks, Outputs
-from quantrift.core.search.messages import Problem, Tell
-from quantrift.core.search.space import Originals
-from quantrift.core.search.surroundings import Scene
+from quantrift.core.search.messages import Ask, Problem, Tell
+from quantrift.core.search.space import Originals, Scene
 from quantrift.core.search.tool import Tool
 
 PORTION = 2**24
 """Bytes of inputs that are decoded, checked or run at once, so that no copy of a whole step of large ones is made."""
-
-
-class Ascent(Protocol):
-    """What ``quantrift.core.pairs.twins`` computes for n inputs."""
-
-    @property
-    def gradient(self) -> np.ndarray:
-        """Of the weighted sum of neurons, float32 (n, G)."""
-
-    @property
-    def original(self) -> np.ndarray:
-        """Neurons of the original, float32 (n, M)."""
-
-    @property
-    def compressed(self) -> np.ndarray:
-        """Neurons of the compressed model, float32 (n, M')."""
 
 
 class Twins(Protocol):
@@ -47,8 +31,13 @@ class Twins(Protocol):
     def prepare(self, n: int) -> None:
         """Do what the first call with ``n`` inputs does beside its computation."""
 
-    def __call__(self, x: np.ndarray, original: np.ndarray, compressed: np.ndarray) -> Ascent:
-        """Gradients and neurons for inputs, with the weights of each network's neurons."""
+    def __call__(self, x: np.ndarray, original: np.ndarray, compressed: np.ndarray) -> Any:
+        """Gradients and neurons for n inputs, with the weights of each network's neurons.
+
+        Returns:
+            ``gradient`` of the weighted sum of neurons, float32 (n, G), and the neurons of both networks, ``original``
+            and ``compressed``, float32 (n, M) and (n, M').
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,17 +70,21 @@ class Evaluator:
     """Inputs decoded, checked and run at once, or fewer where they are large (``PORTION``); more would leave the
     processor's caches."""
     twins: Twins | None = None
-    """Adds gradients to the answers, for a searcher that follows them (``gradients``)."""
+    """Adds gradients to the answers, for a searcher that follows them (``with_gradients``)."""
     _gathered: tuple[Sequence[Problem], Originals] | None = None
     """Problems of the last evaluation, and their seed inputs: mostly those of the next one, too."""
 
     def __call__(self, asked: Sequence[tuple[Problem, np.ndarray]]) -> list[Evaluated]:
         """Evaluate candidates (n, genes) of some problems together; answers stand in the order asked."""
         begin = process_time()
-        sizes = [len(problem.inputs) for problem, _ in asked]
-        originals = self.originals([problem for problem, _ in asked])
-        candidates = np.concatenate([_repeat(own, size) for (_, own), size in zip(asked, sizes, strict=True)])
-        source = _sources([len(own) for _, own in asked], sizes)
+        problems, lengths = [problem for problem, _ in asked], [len(own) for _, own in asked]
+        sizes = [len(problem.inputs) for problem in problems]
+        originals = self.originals(problems)
+        # Each candidate once for each seed input of its problem.
+        counts = np.repeat(sizes, lengths)
+        candidates = np.concatenate([own for _, own in asked], dtype=np.float32, casting="same_kind")
+        candidates = candidates if max(sizes) == 1 else np.repeat(candidates, counts, axis=0)
+        source = _sources(lengths, sizes)
         inputs = np.empty((len(source), *originals.inputs.shape[1:]), np.float32)
         judged, psnr = np.empty(len(source)), np.empty(len(source))
         for part in self._parts(len(source), inputs):
@@ -100,16 +93,14 @@ class Evaluator:
             judged[part], psnr[part] = measured.judged, measured.psnr
         digests = np.array([digest(row) for row in inputs], np.uint64)
 
-        rows = [len(own) * size for (_, own), size in zip(asked, sizes, strict=True)]
-        slices = [slice(int(end) - count, int(end)) for count, end in zip(rows, np.cumsum(rows), strict=True)]
+        rows = np.multiply(lengths, sizes).tolist()
+        slices = [slice(end - count, end) for count, end in zip(rows, accumulate(rows), strict=True)]
         violation = self.tool.constraint.violation(_medians(judged, slices, sizes))
-        counts = np.repeat(sizes, [len(own) for _, own in asked])
         holds = violation == 0
         valid = np.repeat(holds, counts)
 
         ready = process_time()
-        wanted = _targets([problem for problem, _ in asked], rows)
-        outputs, score = self._run(inputs, np.flatnonzero(valid), wanted)
+        outputs, score = self._run(inputs, np.flatnonzero(valid), _targets(problems, rows))
         logits = [_spread(out, valid) for out in (outputs.original, outputs.compressed)]
         scores = _spread(score, valid)
         # argmax takes the lowest of equally probable classes.
@@ -120,11 +111,10 @@ class Evaluator:
         decoding, inference = ready - begin, process_time() - ready
         seconds = np.full(len(valid), decoding / len(valid)) + valid * (inference / max(1, int(valid.sum())))
 
-        answers = []
+        answers: list[Evaluated] = []
         first = 0
-        for (_, own), size, part in zip(asked, sizes, slices, strict=True):
-            of_candidates = slice(first, first + len(own))
-            first += len(own)
+        for length, size, part in zip(lengths, sizes, slices, strict=True):
+            of_candidates = slice(first, first := first + length)
             tell = Tell(
                 inputs=inputs[part],
                 valid=holds[of_candidates],
@@ -136,8 +126,9 @@ class Evaluator:
                 disagree=disagree[part],
                 fitness=_means(scores[part], size),
             )
-            on = active[part][::size]
-            answers.append(Evaluated(tell, scores[part], on, psnr[part], digests[part], seconds[part]))
+            answers.append(
+                Evaluated(tell, scores[part], active[part][::size], psnr[part], digests[part], seconds[part])
+            )
         return answers
 
     def originals(self, problems: Sequence[Problem]) -> Originals:
@@ -146,9 +137,8 @@ class Evaluator:
             return self._gathered[1]
         indices = [index for problem in problems for index in problem.indices]
         inputs = np.concatenate([problem.inputs for problem in problems])
-        found = Originals(inputs, self.scene.at(indices) if self.scene else None)
-        self._gathered = list(problems), found
-        return found
+        self._gathered = list(problems), Originals(inputs, self.scene.at(indices) if self.scene else None)
+        return self._gathered[1]
 
     def _run(self, inputs: np.ndarray, chosen: np.ndarray, targets: np.ndarray | None) -> tuple[Outputs, np.ndarray]:
         """Both networks' outputs and the fitness of the inputs numbered ``chosen``; ``targets`` as in ``Outputs``."""
@@ -160,10 +150,7 @@ class Evaluator:
             if targets is not None:
                 outputs = replace(outputs, targets=targets[own])
             parts.append((outputs.original, outputs.compressed, self.tool.objective.score(outputs)))
-        if len(parts) == 1:
-            [(original, compressed, score)] = parts
-        else:
-            original, compressed, score = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))
+        original, compressed, score = (_joined(of_all) for of_all in zip(*parts, strict=True))
         return Outputs(original, compressed), score
 
     def together(self, size: int) -> int:
@@ -176,29 +163,66 @@ class Evaluator:
         return (slice(start, min(start + together, count)) for start in range(0, count, together))
 
 
+def with_gradients(twins: Twins, asks: Sequence[Ask], answers: Sequence[Evaluated]) -> list[Evaluated]:
+    """Answers to some asks with the gradients and neurons of the twins, computed together and charged evenly."""
+    inputs = np.concatenate([answer.tell.inputs for answer in answers])
+    twins.prepare(len(inputs))
+    begin = process_time()
+    weights = [
+        np.concatenate([_weights(ask, answer, which, count) for ask, answer in zip(asks, answers, strict=True)])
+        for which, count in enumerate(twins.neurons)
+    ]
+    said = twins(inputs, *weights)
+    seconds = (process_time() - begin) / len(inputs)
+    done, first = [], 0
+    for ask, answer in zip(asks, answers, strict=True):
+        part = slice(first, first := first + len(answer.tell.inputs))
+        tell = replace(
+            answer.tell,
+            gradient=None if ask.weights is None else said.gradient[part],
+            neurons=(said.original[part], said.compressed[part]),
+        )
+        done.append(replace(answer, tell=tell, seconds=answer.seconds + seconds))
+    return done
+
+
+def _weights(ask: Ask, answer: Evaluated, which: int, count: int) -> np.ndarray:
+    """Weights of the ``count`` neurons of one network for each row of an answer, float32 (n * B, count)."""
+    rows = len(answer.tell.inputs)
+    if ask.weights is None:
+        return np.zeros((rows, count), np.float32)
+    return np.repeat(ask.weights[which].astype(np.float32), rows // len(ask.candidates), axis=0)
+
+
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Arrays one after the other; a single one is not copied."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _arrays(of: Tell | Evaluated) -> dict[str, Any]:
+    """Fields of an answer that are arrays; gradients are None where no search asked for them."""
+    return {name: value for name, value in vars(of).items() if name != "tell" and value is not None}
+
+
 def joined(parts: Sequence[Evaluated]) -> Evaluated:
     """Candidates of one problem that were evaluated apart, as one."""
-    tells = [vars(part.tell) for part in parts]
-    # Gradients are None where no search asked for them.
-    given = [name for name, value in tells[0].items() if value is not None]
-    together: dict[str, Any] = {name: np.concatenate([one[name] for one in tells]) for name in given}
-    tell = Tell(**together)
-    own = [vars(part) for part in parts]
-    rest = {name: np.concatenate([one[name] for one in own]) for name in own[0] if name != "tell"}
-    return Evaluated(tell=tell, **rest)
+
+    def together(each: Sequence[Tell] | Sequence[Evaluated]) -> dict[str, Any]:
+        return {name: np.concatenate([vars(one)[name] for one in each]) for name in _arrays(each[0])}
+
+    return Evaluated(tell=Tell(**together([part.tell for part in parts])), **together(parts))
 
 
 def apart(whole: Evaluated) -> list[Evaluated]:
     """Each of n candidates of one problem by itself."""
     count = len(whole.tell.valid)
-    tells, own = ({name: value for name, value in vars(one).items() if name != "tell"} for one in (whole.tell, whole))
-
-    def of(values: Mapping[str, Any], place: int) -> dict[str, Any]:
-        # Where a candidate has a row for each of several seed inputs, its rows stand together.
-        sizes = {name: len(value) // count for name, value in values.items() if value is not None}
-        return {name: values[name][place * size : (place + 1) * size] for name, size in sizes.items()}
-
-    return [Evaluated(tell=Tell(**of(tells, place)), **of(own, place)) for place in range(count)]
+    # Where a candidate has a row for each of several seed inputs, its rows stand together.
+    tell, own = (
+        {name: value.reshape(count, -1, *value.shape[1:]) for name, value in _arrays(one).items()}
+        for one in (whole.tell, whole)
+    )
+    parts = [[{name: value[place] for name, value in of.items()} for of in (tell, own)] for place in range(count)]
+    return [Evaluated(tell=Tell(**told), **rest) for told, rest in parts]
 
 
 def digest(inputs: np.ndarray) -> int:
@@ -208,9 +232,8 @@ def digest(inputs: np.ndarray) -> int:
 
 def _targets(problems: Sequence[Problem], rows: Sequence[int]) -> np.ndarray | None:
     """Target class of the search of each row, int64, -1 where it has none; None where no search has one."""
-    if all(problem.target is None for problem in problems):
-        return None
-    return np.repeat(np.array([-1 if problem.target is None else problem.target for problem in problems]), rows)
+    targets = [-1 if problem.target is None else problem.target for problem in problems]
+    return np.repeat(targets, rows) if max(targets) >= 0 else None
 
 
 def _sources(counts: Sequence[int], sizes: Sequence[int]) -> np.ndarray:
@@ -226,12 +249,6 @@ def _sources(counts: Sequence[int], sizes: Sequence[int]) -> np.ndarray:
     return np.concatenate(
         [np.tile(np.arange(first, first + size), n) for n, first, size in zip(counts, firsts, sizes, strict=True)]
     )
-
-
-def _repeat(candidates: np.ndarray, size: int) -> np.ndarray:
-    """Each candidate once for each seed input, float32."""
-    single = np.ascontiguousarray(candidates, dtype=np.float32)
-    return single if size == 1 else np.repeat(single, size, axis=0)
 
 
 def _medians(judged: np.ndarray, slices: Sequence[slice], sizes: Sequence[int]) -> np.ndarray:

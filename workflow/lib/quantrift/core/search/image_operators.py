@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from quantrift.core.search.opencv import opencv
+from quantrift.core.search.libraries.installed import opencv
 
 SIGMA = np.sqrt(0.1)
 """Standard deviation of additive noise, in levels."""

@@ -11,13 +11,10 @@ from time import process_time
 
 import numpy as np
 
-from quantrift.core.search.engine import seeded
+from quantrift.core.search.engine import Event, Finished, Step, seeded
 from quantrift.core.search.evaluator import Evaluated, Evaluator, joined
-from quantrift.core.search.events import Event, Finished, Step
-from quantrift.core.search.goal import kept_labels, reached
-from quantrift.core.search.libraries.fitness import Verdict
-from quantrift.core.search.messages import Problem
-from quantrift.core.search.stopping import Stop, Watch
+from quantrift.core.search.messages import Problem, Verdict
+from quantrift.core.search.stopping import Stop, Watch, kept_labels, reached
 
 
 class _Over(Exception):
@@ -61,7 +58,18 @@ class LibraryEngine:
             if len(waiting) == (later if steps else first):
                 whole = joined([part for _, part, _ in waiting])
                 hits = reached(self.stop.goal, whole.tell, kept, problem.target)
-                steps.append(_generation(number, len(steps), waiting, whole, hits))
+                charged = [part.seconds + spent / len(part.seconds) for _, part, spent in waiting]
+                steps.append(
+                    Step(
+                        number=number,
+                        generation=len(steps),
+                        candidates=np.concatenate([one for one, _, _ in waiting]),
+                        survivors=None,
+                        evaluated=whole,
+                        reached=hits,
+                        seconds=np.concatenate(charged),
+                    )
+                )
                 waiting.clear()
                 if watch.over(whole.tell, hits):
                     raise _Over
@@ -72,19 +80,3 @@ class LibraryEngine:
         with suppress(_Over):
             module.run(problem, tool.params, tool.stream(problem), evaluate)
         yield from steps
-
-
-def _generation(
-    number: int, generation: int, parts: list[tuple[np.ndarray, Evaluated, float]], done: Evaluated, hits: np.ndarray
-) -> Step:
-    """The candidates of a generation, which were evaluated one by one; ``done`` is all of them."""
-    thinking = np.concatenate([np.full(len(part.seconds), spent / len(part.seconds)) for _, part, spent in parts])
-    return Step(
-        number=number,
-        generation=generation,
-        candidates=np.concatenate([single for single, _, _ in parts]),
-        survivors=None,
-        evaluated=done,
-        reached=hits,
-        seconds=done.seconds + thinking,
-    )

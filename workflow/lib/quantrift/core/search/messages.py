@@ -1,6 +1,6 @@
 """Messages between a searcher and the engine: ask and tell."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -100,6 +100,21 @@ class Tell:
     """Neurons of both twins, scaled between the lowest and the highest value of their layer, float32
     (n * B, M) and (n * B, M'), 0 to 1, also where not valid. None for searchers that follow no gradients."""
 
+
+@dataclass(frozen=True)
+class Verdict:
+    """The evaluation of one candidate, as search libraries receive it."""
+
+    fitness: float
+    """Larger is better; NaN where not valid."""
+    valid: bool
+    """Whether the constraint holds."""
+    violation: float
+    """Violation of the constraint, 0 where valid, in the constraint's unit (dB for PSNR)."""
+
+
+Evaluate = Callable[[np.ndarray], Verdict]
+"""Evaluates one candidate (genes,); may raise to end a search."""
 
 Search = Generator[Ask, Tell, None]
 """A running search. The engine may end it after any step (first attack, patience), so its return value is not used."""

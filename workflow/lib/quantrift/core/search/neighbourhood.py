@@ -1,10 +1,16 @@
-"""Interface of finite neighbourhoods of an 8-bit image: numbered members, each known by its parameters."""
+"""Interface of finite neighbourhoods of an 8-bit image: numbered members, each known by its parameters.
+
+Users write sizes behind the name of a neighbourhood: ``2``, or ``30:0.5`` for reach and step.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from math import prod
 
 import numpy as np
+
+from quantrift.core.base.errors import QuantriftError
 
 Shape = tuple[int, int, int]
 """Rows, columns and channels of an image."""
@@ -16,20 +22,18 @@ class Neighbourhood(ABC):
     Two members never have the same parameters. They may be the same image, as where all values are 255 already.
     """
 
-    def __init__(self, text: str, names: Sequence[str], size: int, sides: Sequence[int] = ()) -> None:
+    def __init__(self, text: str, names: Sequence[str], sides: Sequence[int]) -> None:
         """A neighbourhood.
 
         Args:
             text: the neighbourhood as a user writes it, with every default filled in, like ``shift=2``.
             names: of the parameters.
-            size: number of members.
-            sides: numbers of places on the axes along which searches move; one axis of all members by default.
+            sides: numbers of places on the axes along which searches move.
         """
-        self.text = text
-        self.names = tuple(names)
-        self.size = size
-        self.sides = tuple(sides) or (size,)
-        """Their product is the size."""
+        self.text, self.names, self.sides = text, tuple(names), tuple(sides)
+        # Python's integers, which no neighbourhood overflows.
+        self.size = prod(self.sides)
+        """Number of members."""
 
     def at(self, places: np.ndarray) -> np.ndarray:
         """Numbers, int64 (n,), of members by their places on the axes, int64 (n, axes), each 0 to its side - 1."""
@@ -72,21 +76,19 @@ class Grid(Neighbourhood):
     def __init__(self, text: str, axes: Mapping[str, np.ndarray]) -> None:
         """Takes the text, and the values (k,) of each parameter, none of them twice."""
         self._axes = [np.asarray(axis, np.float64) for axis in axes.values()]
-        self._lengths = tuple(len(axis) for axis in self._axes)
         # Along an axis a parameter rises, whatever the order in which members are numbered.
         self._rising = [np.argsort(axis, kind="stable") for axis in self._axes]
-        # Python's integers, which no neighbourhood overflows.
-        super().__init__(text, tuple(axes), prod(self._lengths), self._lengths)
+        super().__init__(text, tuple(axes), [len(axis) for axis in self._axes])
 
     def parameters(self, numbers: np.ndarray) -> np.ndarray:
         """See :class:`Neighbourhood`."""
-        places = np.unravel_index(numbers, self._lengths)
-        return np.stack([axis[place] for axis, place in zip(self._axes, places, strict=True)], axis=1)
+        places = zip(self._axes, np.unravel_index(numbers, self.sides), strict=True)
+        return np.stack([axis[place] for axis, place in places], axis=1)
 
     def at(self, places: np.ndarray) -> np.ndarray:
         """See :class:`Neighbourhood`."""
-        own = tuple(rising[place] for rising, place in zip(self._rising, places.T, strict=True))
-        return np.ravel_multi_index(own, self._lengths)
+        own = (rising[place] for rising, place in zip(self._rising, places.T, strict=True))
+        return np.ravel_multi_index(tuple(own), self.sides)
 
     @property
     def home(self) -> np.ndarray:
@@ -99,8 +101,7 @@ class InTurn(Neighbourhood):
 
     def __init__(self, first: Neighbourhood, second: Neighbourhood) -> None:
         """Takes the change that is made first, and the one that is made of its result."""
-        names, sides = (*first.names, *second.names), (*first.sides, *second.sides)
-        super().__init__(f"{first.text}+{second.text}", names, first.size * second.size, sides)
+        super().__init__(f"{first.text}+{second.text}", first.names + second.names, first.sides + second.sides)
         self._first, self._second = first, second
 
     def parameters(self, numbers: np.ndarray) -> np.ndarray:
@@ -122,3 +123,52 @@ class InTurn(Neighbourhood):
         """See :class:`Neighbourhood`."""
         split = len(self._first.names)
         return self._second.apply(self._first.apply(images, parameters[:, :split]), parameters[:, split:])
+
+
+def whole(name: str, size: str | None, default: int, most: int) -> int:
+    """A whole number from 1 to ``most``; the default, or ``most`` if that is less, where none is given.
+
+    Raises:
+        QuantriftError: the text is no such number; ``name`` is that of the neighbourhood.
+    """
+    if size is None:
+        return min(default, most)
+    number = int(size) if size.isascii() and size.isdecimal() else 0
+    if not 1 <= number <= most:
+        raise QuantriftError(f"'{name}={size}'; give a whole number from 1 to {most}")
+    return number
+
+
+def reach_and_step(name: str, size: str | None, default: str, most: int) -> tuple[str, np.ndarray]:
+    """Values of a grid ``REACH:STEP`` from the middle outwards: 0, -STEP, STEP, ... -REACH, REACH.
+
+    Args:
+        name: of the neighbourhood, for messages.
+        size: the text; None for the default.
+        default: such a text.
+        most: largest reach.
+
+    Returns:
+        The text as it counts, and the values, float64 (k,).
+
+    Raises:
+        QuantriftError: the text is no such grid.
+    """
+    text = default if size is None else size
+    try:
+        reach, step = map(Decimal, text.split(":"))
+        fits = reach.is_finite() and step.is_finite() and 0 < step <= reach <= most and not reach % step
+    except (ValueError, InvalidOperation):
+        fits = False
+    if not fits:
+        raise QuantriftError(
+            f"'{name}={text}'; give REACH:STEP like {default}, a reach of at most {most} that is a multiple of the step"
+        )
+    # Products of decimals, as sums of binary fractions would miss what was written.
+    return text, np.array([float(place * step) for place in outwards(int(reach / step)).astype(int).tolist()])
+
+
+def outwards(reach: int) -> np.ndarray:
+    """0, -1, 1, -2, 2, ... ``-reach``, ``reach``: float64 (2 * reach + 1,). So a first counterexample is a near one."""
+    steps = np.arange(1, reach + 1, dtype=np.float64)
+    return np.concatenate([[0.0], np.stack([-steps, steps], axis=1).ravel()])

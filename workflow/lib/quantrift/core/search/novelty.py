@@ -19,9 +19,8 @@ class Seen:
 
         Points are far apart if the square of their distance is larger than ``threshold``.
         """
-        self._threshold = threshold
+        self._threshold, self._count = threshold, 0
         self._points = np.empty((len(first), 64))
-        self._count = 0
         self._add(first.astype(np.float64))
 
     def __len__(self) -> int:

@@ -1,10 +1,16 @@
-"""Columns of the two records tables, candidates and searches, and their paths."""
+"""Records files: columns of the two tables, candidates and searches, their paths, and their settings."""
 
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from quantrift.core.base import table_files
+from quantrift.core.base.errors import reading
+from quantrift.core.base.paths import Paths
 from quantrift.core.base.table_columns import Lists, Types
 
 CANDIDATES: Types = {
@@ -28,7 +34,7 @@ CANDIDATES: Types = {
 }
 """One row per valid candidate and seed input, or per disagreeing one where the protocol stores no others. A search
 is named by run seed, seed input and ``target``, its target class (-1: none). ``evaluation`` counts all candidates of
-the search from 0, invalid ones too; ``reached``: the candidate reaches the goal of the protocol (``search.goal``);
+the search from 0, invalid ones too; ``reached``: the candidate reaches the goal of the protocol (``search.stopping``);
 ``digest`` is the xxh3-64 of the decoded input's bytes; ``identity``: the candidate decodes to the seed input itself;
 ``active``: the distortions switched on, bit i for the i-th of those that the file's settings name; ``vector`` is stored
 for some candidates that reach the goal only (``records.stored_vectors``)."""
@@ -70,3 +76,29 @@ TIMES = ("seconds",)
 def searches_path(path: Path) -> Path:
     """The searches table that lies beside a candidates table, in the same form."""
     return path.with_suffix(f".searches{path.suffix}")
+
+
+def settings(path: Path) -> dict[str, Any]:
+    """The settings that a records file was made with.
+
+    Raises:
+        QuantriftError: if it is not a records file.
+    """
+    with reading(path, "not a records file", "name a seeds_* file"):
+        return dict[str, Any](json.loads(table_files.settings(path)))
+
+
+def results_of(path: Path) -> Paths:
+    """The results folder that a records file lies in."""
+    # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
+    return Paths(path.resolve().parents[6])
+
+
+@contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """Turn any error about the content of a records file into one line; its genes may ask for noise of any size."""
+    with reading(path, "damaged", "make the records again"):
+        try:
+            yield
+        except MemoryError as error:
+            raise OverflowError(error) from error

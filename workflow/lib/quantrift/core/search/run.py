@@ -2,14 +2,13 @@
 
 import platform
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, Self, cast, overload
+from typing import Any, Literal, Self, cast
 
 from tqdm import tqdm
 
@@ -20,16 +19,13 @@ from quantrift.core.base.seed_blocks import Block
 from quantrift.core.pairs import seed_inputs
 from quantrift.core.pairs.pair import Opening, PairFiles
 from quantrift.core.search.calibrated import read as read_calibration
-from quantrift.core.search.engine import Engine, rows_within
+from quantrift.core.search.engine import Engine, Finished, Seed, Step, rows_within
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Finished, Seed, Step
 from quantrift.core.search.library_engine import LibraryEngine
 from quantrift.core.search.messages import Problem
-from quantrift.core.search.record_writer import Writer
-from quantrift.core.search.search_record import SearchRecord
-from quantrift.core.search.space import Domain
+from quantrift.core.search.search_record import SearchRecord, Writer
+from quantrift.core.search.space import Domain, scene_of
 from quantrift.core.search.stopping import Stop
-from quantrift.core.search.surroundings import scene_of
 from quantrift.core.search.tool import OBSERVED, TWINS, Tool, build, follows_gradients
 
 
@@ -135,17 +131,11 @@ class Problems(Sequence[Problem]):
         """Number of searches."""
         return len(self._groups)
 
-    @overload
-    def __getitem__(self, place: int) -> Problem: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Problem]: ...
-    def __getitem__(self, place: int | slice) -> Problem | list[Problem]:
-        """One of the searches, or some of them."""
+    def __getitem__(self, place: Any) -> Any:
+        """One of the searches by its number, or some of them by a slice."""
         if isinstance(place, slice):
-            return [self._made(*group) for group in self._groups[place]]
-        return self._made(*self._groups[place])
-
-    def _made(self, run_seed: int, indices: tuple[int, ...], target: int | None) -> Problem:
+            return [self[one] for one in range(*place.indices(len(self)))]
+        run_seed, indices, target = self._groups[place]
         return Problem(
             dataset=self._job.subject["dataset"],
             run_seed=run_seed,
@@ -166,20 +156,17 @@ def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> di
     """
     if calibration is None:
         return dict(tool_settings)
-    space = tool_settings["space"]
-    params = space["params"] | {"strengths": read_calibration(calibration).strengths}
-    return {**tool_settings, "space": {**space, "params": params}}
+    params = tool_settings["space"]["params"] | {"strengths": read_calibration(calibration).strengths}
+    return {**tool_settings, "space": {**tool_settings["space"], "params": params}}
 
 
 def evaluator(files: Searched, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
     """A tool on the two networks of some files, ready to evaluate candidates, ``rows`` inputs at once."""
-    networks: Any
     if files.profile is None:
-        networks = files.opener.load(files, rows)
+        networks: Any = files.opener.load(files, rows)
     else:
-        load = import_module(OBSERVED).load_observed
         of_files = files.original, files.compressed, files.profile, files.original_runtime
-        networks = load(*of_files, files.loaded, files.neurons)
+        networks = import_module(OBSERVED).load_observed(*of_files, files.loaded, files.neurons)
     built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
 
@@ -221,18 +208,15 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
         "machine": platform.machine(),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
     }
-    if job.budget.isolated:
-        settings["isolated"] = True
-    if "original" in files.present:
-        settings["original_runtime"] = files.original_runtime
-    if files.compressed_runtime is not None:
-        settings["compressed_runtime"] = files.compressed_runtime
-    if files.loaded.roles:
-        settings["functions"] = files.loaded.roles
+    stated_where_given = {
+        "isolated": job.budget.isolated or None,
+        "original_runtime": files.original_runtime if "original" in files.present else None,
+        "compressed_runtime": files.compressed_runtime,
+        "functions": files.loaded.roles or None,
+    }
+    settings |= {name: value for name, value in stated_where_given.items() if value is not None}
     limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
     records: dict[int, list[SearchRecord]] = {}
-    steps: dict[int, int] = {}
-    spent: Counter[int] = Counter()
     name = "/".join([*job.subject.values(), job.tool])
     pause = 0.5 if sys.stderr.isatty() else 15
     # Searches may end early; the bar then runs ahead of its estimate, never behind.
@@ -257,16 +241,16 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
                         for member in range(len(problem.indices))
                     ]
                 case Step():
-                    spent[event.number] += len(event.candidates)
-                    if job.budget.evaluations is not None and spent[event.number] > job.budget.evaluations:
-                        raise QuantriftError(
-                            f"{name}: a search evaluated {spent[event.number]} candidates, more than the "
-                            f"{job.budget.evaluations} it has; its searcher must keep to Problem.steps"
-                        )
                     for record in records[event.number]:
                         record.add(event)
+                    spent = records[event.number][0].counts["generated"]
+                    if job.budget.evaluations is not None and spent > job.budget.evaluations:
+                        raise QuantriftError(
+                            f"{name}: a search evaluated {spent} candidates, more than the {job.budget.evaluations} it "
+                            "has; its searcher must keep to Problem.steps"
+                        )
                     progress.update()
-                    steps[event.number] = event.generation + 1
                 case Finished():
-                    progress.update(job.budget.generations - steps.pop(event.number, 0))
-                    writer.add(event.number, records.pop(event.number))
+                    own = records.pop(event.number)
+                    progress.update(job.budget.generations - own[0].counts["generations"])
+                    writer.add(event.number, own)

@@ -1,16 +1,28 @@
-"""The records of one search on one seed input, gathered while it runs."""
+"""Records of searches, gathered while they run: constant memory, and one order of rows."""
 
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
 
 import numpy as np
 
+from quantrift.core.base import table_files
+from quantrift.core.base.files import replacing
 from quantrift.core.base.streams import stream
-from quantrift.core.search.events import Seed, Step
+from quantrift.core.base.table_columns import Arrays, joined
+from quantrift.core.search.engine import Seed, Step
 from quantrift.core.search.messages import Problem
+from quantrift.core.search.record_columns import CANDIDATES, SEARCHES, searches_path
 
 TOGETHER = 256
 """Generations whose columns are put together: by themselves, arrays of single candidates take many times their size."""
+SEARCHES_TOGETHER = 1000
+"""Searches whose rows are put together in memory: as dictionaries they take many times their size."""
 
 
 @dataclass(eq=False)
@@ -30,15 +42,8 @@ class SearchRecord:
     """Keep the first ones instead of an even draw."""
     found_alone: bool = False
     """Keep rows of the candidates alone on which the models differ; counts are of all."""
-    generated: int = 0
-    memberships: int = 0
-    valid_memberships: int = 0
-    dii_memberships: int = 0
-    generations: int = 0
-    first_dii: int = 0
-    valid: int = 0
-    reached: int = 0
-    first_reached: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    """Counts so far, by their columns of the searches table."""
     seconds: float = 0.0
     digests: set[int] = field(default_factory=set)
     reached_digests: set[int] = field(default_factory=set)
@@ -62,36 +67,34 @@ class SearchRecord:
 
     def add(self, step: Step) -> None:
         """Take in one generation."""
-        done, valid = step.evaluated, step.evaluated.tell.valid
+        done, valid, survivors = step.evaluated, step.evaluated.tell.valid, step.survivors
         own = slice(self.member, None, len(self.problem.indices))
         disagree, digests, seconds = done.tell.disagree[own], done.digests[own], step.seconds[own]
-        reached = step.reached[own]
-        first = self.generated
+        reached, first, holding = step.reached[own], self.counts["generated"], int(np.count_nonzero(valid))
         self.digests.update(digests.tolist())
-        self.generated += len(valid)
-        self.generations = step.generation + 1
         self.seconds += float(seconds.sum())
-        holding = int(np.count_nonzero(valid))
-        self.valid += holding
         self.was_valid += valid.astype(np.uint8).tobytes()
-        self.memberships += len(valid)
-        self.valid_memberships += holding
+        self.counts.update(
+            generations=1, generated=len(valid), memberships=len(valid), valid=holding, valid_memberships=holding
+        )
         if disagree.any():
             self._found(step, first, disagree, reached, digests)
-        if step.survivors is not None:
-            self.memberships += len(step.survivors)
-            self.valid_memberships += sum(self.was_valid[number] for number in step.survivors.tolist())
-            self.dii_memberships += sum(number in self.dii for number in step.survivors.tolist())
+        if survivors is not None:
+            self.counts.update(
+                memberships=len(survivors),
+                valid_memberships=sum(map(self.was_valid.__getitem__, survivors.tolist())),
+                dii_memberships=sum(number in self.dii for number in survivors.tolist()),
+            )
         kept = disagree if self.found_alone else valid
         # A search of single candidates has very many generations; most have nothing to keep.
         if (self.columns or self.latest) and not kept.any():
             return
         if len(self.latest) == TOGETHER:
-            self.columns.append(_joined(self.latest))
+            self.columns.append(joined(self.latest))
             self.latest = []
         self.latest.append(
             {
-                "evaluation": np.arange(first, self.generated)[kept],
+                "evaluation": np.arange(first, first + len(valid))[kept],
                 "generation": np.full(int(kept.sum()), step.generation),
                 "label_original": done.tell.labels_original[own][kept],
                 "label_compressed": done.tell.labels_compressed[own][kept],
@@ -115,55 +118,45 @@ class SearchRecord:
             reached: likewise.
             digests: uint64 (n,), likewise.
         """
-        self.dii_memberships += int(disagree.sum())
-        for place in np.flatnonzero(disagree).tolist():
-            self.dii[first + place] = int(digests[place])
+        self.dii |= {first + place: int(digests[place]) for place in np.flatnonzero(disagree).tolist()}
         for place in np.flatnonzero(reached).tolist():
-            self.reached += 1
+            self.counts["reached"] += 1
             self._keep(first + place, step.candidates[place])
         self.reached_digests.update(digests[reached].tolist())
-        if not self.first_dii:
-            self.first_dii = self.generated
-        if self.reached and not self.first_reached:
-            self.first_reached = self.generated
+        self.counts["dii_memberships"] += int(disagree.sum())
+        for name, found in (("first_dii", True), ("first_reached", self.counts["reached"] > 0)):
+            if found and not self.counts[name]:
+                self.counts[name] = self.counts["generated"]
 
     def _keep(self, evaluation: int, vector: np.ndarray) -> None:
         """Reservoir sampling: whatever the number of candidates that reach the goal, each is kept equally likely."""
         if self.keep is None or len(self.slots) < self.keep:
             self.slots.append(evaluation)
             self.vectors[evaluation] = vector.copy()
-        elif not self.keep_first and (slot := int(self._rng.integers(self.reached))) < self.keep:
+        elif not self.keep_first and (slot := int(self._rng.integers(self.counts["reached"]))) < self.keep:
             del self.vectors[self.slots[slot]]
             self.slots[slot] = evaluation
             self.vectors[evaluation] = vector.copy()
 
     def candidate_columns(self) -> dict[str, Any]:
         """Columns of the candidates table."""
-        joined = _joined([*self.columns, *self.latest])
-        n = len(joined["evaluation"])
-        joined |= {name: np.full(n, value) for name, value in self._keys().items()}
-        return joined | {"vector": [self.vectors.get(number) for number in joined["evaluation"].tolist()]}
+        found: dict[str, Any] = joined([*self.columns, *self.latest])
+        numbers = found["evaluation"].tolist()
+        found |= {name: np.full(len(numbers), value) for name, value in self._keys().items()}
+        return found | {"vector": list(map(self.vectors.get, numbers))}
 
     def search_row(self) -> dict[str, Any]:
         """The row of the searches table."""
-        return self._keys() | {
+        own = {
             "cluster": self.cluster,
             "constraint_fallback": bool(self.seed.fallback[self.member]),
-            "generated": self.generated,
             "distinct": len(self.digests),
-            "valid": self.valid,
             "dii": len(self.dii),
             "dii_distinct": len(set(self.dii.values())),
-            "memberships": self.memberships,
-            "valid_memberships": self.valid_memberships,
-            "dii_memberships": self.dii_memberships,
-            "generations": self.generations,
-            "first_dii": self.first_dii,
-            "reached": self.reached,
             "reached_distinct": len(self.reached_digests),
-            "first_reached": self.first_reached,
             "seconds": self.seconds,
         }
+        return {name: self.counts[name] for name in SEARCHES} | self._keys() | own
 
     def _keys(self) -> dict[str, Any]:
         seed, member = self.seed, self.member
@@ -176,5 +169,51 @@ class SearchRecord:
         }
 
 
-def _joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+class Writer:
+    """Writes the two tables of a block; both appear only when everything was written.
+
+    Searches end in an order that depends on memory and batch settings; they are written in the order of their numbers.
+    """
+
+    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+        self._settings = json.dumps(settings, sort_keys=True)
+        self._path = path
+        self._stack = ExitStack()
+        self._finished: dict[int, Sequence[SearchRecord]] = {}
+        self._next = 0
+        self._searches: list[Arrays] = []
+        self._rows: list[dict[str, Any]] = []
+        """Rows of the searches table that are not in ``_searches`` yet."""
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._searches_file = stack.enter_context(replacing(searches_path(self._path)))
+            file = stack.enter_context(replacing(self._path))
+            self._candidates = stack.enter_context(table_files.stream(file, CANDIDATES, self._settings))
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self._gather()
+            table_files.write(self._searches_file, SEARCHES, self._settings, joined(self._searches), "zstd")
+        self._stack.__exit__(kind, error, trace)
+
+    def add(self, number: int, records: Sequence[SearchRecord]) -> None:
+        """Hand over a finished search, a record for each of its inputs; written as soon as all before it have been."""
+        self._finished[number] = records
+        while self._next in self._finished:
+            own = self._finished.pop(self._next)
+            self._rows += [record.search_row() for record in own]
+            self._candidates.add([record.candidate_columns() for record in own])
+            self._next += 1
+            if len(self._rows) >= SEARCHES_TOGETHER:
+                self._gather()
+
+    def _gather(self) -> None:
+        self._searches.append(
+            {name: np.array([row[name] for row in self._rows], one) for name, one in SEARCHES.items()}
+        )
+        self._rows = []

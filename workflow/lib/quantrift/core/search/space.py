@@ -1,16 +1,106 @@
-"""Search spaces: vectors, and their decoding into inputs."""
+"""Search spaces: vectors, their decoding into inputs, and the context of an input: its scene, or continued borders."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import prod
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.inputs import Inputs, ScenePatches
 from quantrift.core.base.observed_columns import TableColumns
-from quantrift.core.search.surroundings import Surroundings, scene_of
+
+Border = Literal["reflect", "edge", "zero"]
+"""Continuation of an image: mirrored at its outermost pixels, with its outermost pixels repeated, or with zeros."""
+
+
+class Surroundings(Protocol):
+    """Pixels by their place relative to the first pixel of an input."""
+
+    def pixels(self, rows: np.ndarray, down: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """Pixels of and around inputs.
+
+        Args:
+            rows: int (k,), numbers of the inputs.
+            down: int (k, H, W), lines, counted from the first line of the input; its own are 0 .. H - 1.
+            right: int (k, H, W), columns, likewise.
+
+        Returns:
+            float32 (k, H, W, C).
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The scene that patches are cut from, and zeros beyond its border, as the patches have them themselves.
+
+    Pixels are read where they stand: neither the scene nor a neighbourhood of a patch is ever copied.
+    """
+
+    scene: np.ndarray
+    """(rows, columns, C), C-contiguous."""
+    first: np.ndarray
+    """First pixel of each patch in it, int (m, 2)."""
+
+    @staticmethod
+    def of(inputs: ScenePatches) -> "Scene":
+        """The scene of all patches of a dataset."""
+        return Scene(np.ascontiguousarray(inputs.scene), inputs.positions - inputs.patch // 2)
+
+    def at(self, indices: Sequence[int] | np.ndarray) -> "Scene":
+        """The surroundings of some patches by their numbers."""
+        return Scene(self.scene, self.first[np.asarray(indices, np.int64)])
+
+    def pixels(self, rows: np.ndarray, down: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """See :class:`Surroundings`."""
+        line, column = self.first[rows].T[:, :, None, None]
+        return _lookup(self.scene, 0, down + line, right + column)
+
+
+def scene_of(inputs: Inputs) -> Scene | None:
+    """The scene that inputs were cut from, if any."""
+    return Scene.of(inputs) if isinstance(inputs, ScenePatches) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Bordered:
+    """Images, each continued at its own borders."""
+
+    images: np.ndarray
+    """float32 (m, H, W, C), C-contiguous."""
+    border: Border
+
+    def pixels(self, rows: np.ndarray, down: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """See :class:`Surroundings`."""
+        _, height, width, _ = self.images.shape
+        if self.border == "reflect":
+            down, right = _reflected(down, height), _reflected(right, width)
+        elif self.border == "edge":
+            down, right = np.clip(down, 0, height - 1), np.clip(right, 0, width - 1)
+        return _lookup(self.images, rows, down, right)
+
+
+def _reflected(place: np.ndarray, size: int) -> np.ndarray:
+    """Places mirrored at both outermost pixels, which are not repeated, as often as it takes; int, in [0, size)."""
+    period = max(1, 2 * (size - 1))
+    place = place % period
+    return np.minimum(place, period - place, out=place) if size > 1 else place
+
+
+def _lookup(images: np.ndarray, which: np.ndarray | int, line: np.ndarray, column: np.ndarray) -> np.ndarray:
+    """Pixels (k, H, W, C) of images (..., height, width, C) by line and column, int (k, H, W); zeros outside."""
+    height, width, channels = images.shape[-3:]
+    # As unsigned numbers, negative ones are very large: one comparison finds what lies outside on both sides.
+    outside = (line.view(np.uintp) >= height) | (column.view(np.uintp) >= width)
+    place = line * width
+    place += column
+    place += np.reshape(np.asarray(which) * (height * width), (-1, 1, 1))
+    # Where a pixel lies outside, any other is taken, and overwritten.
+    found = images.reshape(-1, channels).take(place, axis=0, mode="clip")
+    found.reshape(-1, channels)[np.flatnonzero(outside)] = 0
+    return found
 
 
 @dataclass(frozen=True)
@@ -35,28 +125,24 @@ class Domain:
     def of(inputs: Inputs) -> "Domain":
         """The domain of a dataset as one network sees it."""
         own = inputs.searched
-        low, high = own.data_range
-        carried = 0 if own is inputs else prod(inputs.shape) - prod(own.shape)
-        return Domain(own.shape, low, high, own.channel_ranges, own.table, carried)
+        carried = prod(inputs.shape) - prod(own.shape)
+        return Domain(own.shape, *own.data_range, own.channel_ranges, own.table, carried)
 
     @staticmethod
     def stated(settings: Mapping[str, Any]) -> "Domain":
         """The domain from its :attr:`settings`."""
         channels = tuple((float(low), float(high)) for low, high in settings.get("channels", ()))
-        low, high = settings["range"]
-        table = settings.get("table")
-        columns = None if table is None else TableColumns.stated(table)
-        return Domain(tuple(settings["shape"]), low, high, channels, columns, int(settings.get("carried", 0)))
+        table = TableColumns.stated(settings["table"]) if settings.get("table") is not None else None
+        (height, width, depth), (low, high) = settings["shape"], settings["range"]
+        return Domain((height, width, depth), low, high, channels, table, int(settings.get("carried", 0)))
 
     @property
     def settings(self) -> dict[str, Any]:
         """Plain values that records keep of it."""
-        one_scale: dict[str, Any] = {"shape": self.shape, "range": (self.low, self.high)}
-        if self.table is not None:
-            one_scale["table"] = asdict(self.table)
-        if self.carried:
-            one_scale["carried"] = self.carried
-        return one_scale | ({"channels": self.channels} if self.channels else {})
+        table = None if self.table is None else asdict(self.table)
+        given = {"table": table, "carried": self.carried, "channels": self.channels}
+        one_scale = {"shape": self.shape, "range": (self.low, self.high)}
+        return one_scale | {name: value for name, value in given.items() if value}
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -68,10 +154,8 @@ class Domain:
     def flat_bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """The same for inputs as rows: float32 () each, or (H * W * C,)."""
         low, high = self.bounds
-        if not self.channels:
-            return low, high
         pixels = self.shape[0] * self.shape[1]
-        return np.tile(low, pixels), np.tile(high, pixels)
+        return (np.tile(low, pixels), np.tile(high, pixels)) if self.channels else (low, high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +236,16 @@ class Space(Protocol):
             float32 (n, H, W, C), C-contiguous; each row depends on its candidate and seed input alone.
         """
         ...
+
+
+class Undistorted:
+    """A space whose candidates switch nothing on and off."""
+
+    distortions: tuple[str, ...] = ()
+
+    def active(self, candidates: np.ndarray) -> np.ndarray:
+        """Zeros, uint32 (n,)."""
+        return np.zeros(len(candidates), np.uint32)
 
 
 class Free:

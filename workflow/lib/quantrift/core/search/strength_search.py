@@ -8,6 +8,7 @@ networks, and validity of compounds is only looked at where strengths are fitted
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import product
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,26 +27,12 @@ HALVINGS = 10
 """Times the interval of factors is halved when strengths are fitted: to a thousandth of it."""
 
 
-class Block(Protocol):
-    """Position of a distortion's genes in the vector."""
-
-    @property
-    def name(self) -> str:
-        """Name of the distortion."""
-        ...
-
-    @property
-    def activation(self) -> int:
-        """Place of the gene that switches it on."""
-        ...
-
-
 class Narrowed(Space, Protocol):
     """A space of distortions whose settings have ``strengths``: distortion -> share of its full range."""
 
     @property
-    def blocks(self) -> Sequence[Block]:
-        """Its distortions."""
+    def blocks(self) -> Sequence[Any]:
+        """Its distortions, each with its ``name`` and ``activation``, the place of the gene that switches it on."""
         ...
 
 
@@ -68,9 +55,8 @@ def of_settings(settings: Mapping[str, Any], inputs: Inputs) -> Calibrated:
     modules = {kind: search_parts.load(kind, settings[kind]["name"]) for kind in ("space", "constraint")}
     params = {kind: module.Params(**settings[kind]["params"]) for kind, module in modules.items()}
 
-    def space(strengths: Mapping[str, float]) -> Narrowed:
-        narrowed: Narrowed = modules["space"].bind(replace(params["space"], strengths=strengths), domain)
-        return narrowed
+    def space(strengths: Mapping[str, float]) -> Any:
+        return modules["space"].bind(replace(params["space"], strengths=strengths), domain)
 
     constraint = modules["constraint"].bind(params["constraint"], domain)
     sample = Sample(**{field.name: settings[field.name] for field in fields(Sample)})
@@ -97,23 +83,19 @@ def calibrate(
     """
     trial = _Trial(inputs, space, constraint, sample)
     grid = [round(step / sample.steps, 9) for step in range(sample.steps, 0, -1)]
-    names = [block.name for block in space({}).blocks]
+    curves: dict[str, list[Point]] = {block.name: [] for block in space({}).blocks}
     pause = 0.5 if sys.stderr.isatty() else 15
-    curves: dict[str, list[Point]] = {}
-    with tqdm(total=len(names) * len(grid), desc=f"calibrate/{inputs.dataset}", mininterval=pause) as progress:
-        for name in names:
-            curves[name] = []
-            for strength in grid:
-                curves[name].append(trial.alone(name, strength))
-                progress.update()
+    with tqdm(total=len(curves) * len(grid), desc=f"calibrate/{inputs.dataset}", mininterval=pause) as progress:
+        for name, strength in product(curves, grid):
+            curves[name].append(trial.alone(name, strength))
+            progress.update()
     chosen = {name: next((one for one in curve if one.reached), curve[-1]) for name, curve in curves.items()}
-    vr_full = trial.together({})
     found = Calibrated(
         settings={},
         inputs=len(trial.originals.inputs),
         curves=curves,
         chosen=chosen,
-        vr_full=vr_full,
+        vr_full=trial.together({}),
         vr=trial.together({name: point.strength for name, point in chosen.items()}),
     )
     return found if sample.anchor is None else _fitted(found, trial, sample.anchor, grid[-1])
@@ -130,14 +112,12 @@ class _Trial:
         sample: Sample,
     ) -> None:
         self._dataset, self._space, self._constraint, self._sample = inputs.dataset, space, constraint, sample
-        order = stream("calibration", inputs.dataset, "inputs").permutation(inputs.train)
-        chosen = np.sort(order[: sample.inputs])
+        chosen = np.sort(stream("calibration", inputs.dataset, "inputs").permutation(inputs.train)[: sample.inputs])
         self.originals = Originals.of(inputs, chosen)
 
     def alone(self, name: str, strength: float) -> Point:
         """Candidates with one distortion active."""
-        space = self._space({name: strength})
-        judged, psnr = self._measured(space, self._sample.draws, name)
+        judged, psnr = self._measured(self._space({name: strength}), self._sample.draws, name)
         valid = self._constraint.violation(judged) == 0
         return Point(
             strength=strength,
@@ -154,8 +134,7 @@ class _Trial:
 
     def _measured(self, space: Narrowed, draws: int, only: str | None) -> tuple[np.ndarray, np.ndarray]:
         """Deciding quantity and PSNR, float64 (draws * inputs,), of ``draws`` candidates of each input."""
-        judged, psnr = [], []
-        count = len(self.originals.inputs)
+        found, count = [], len(self.originals.inputs)
         for draw in range(draws):
             # A stream for each draw, so that memory does not grow with their number.
             candidates = space.sample(count, stream("calibration", self._dataset, only or "", draw))
@@ -165,10 +144,8 @@ class _Trial:
             for start in range(0, count, ROWS):
                 rows = np.arange(start, min(start + ROWS, count))
                 decoded = space.decode(candidates[rows], self.originals, rows)
-                measured = self._constraint.measure(decoded, self.originals, rows)
-                judged.append(measured.judged)
-                psnr.append(measured.psnr)
-        return np.concatenate(judged), np.concatenate(psnr)
+                found.append(self._constraint.measure(decoded, self.originals, rows))
+        return np.concatenate([one.judged for one in found]), np.concatenate([one.psnr for one in found])
 
 
 def _fitted(found: Calibrated, trial: _Trial, anchor: float, least: float) -> Calibrated:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from quantrift.core.base import plugins
 from quantrift.core.base.errors import QuantriftError, said_of
-from quantrift.core.search import named_neighbourhoods
-from quantrift.core.search.named_neighbourhoods import check_known, kinds, named
+from quantrift.core.search import neighbourhood_kinds
 from quantrift.core.search.neighbourhood import Neighbourhood, Shape
+from quantrift.core.search.neighbourhood_kinds import KINDS, check_known, kinds, named
 from quantrift.judge.certify.boxes import Boxes
 
 FOLDER = "quantrift.judge.certify.box_kinds"
@@ -54,18 +54,18 @@ def asked(text: str, shape: Shape, option: str = "--neighbourhoods") -> list[Nei
 
 def usages() -> list[tuple[str, str]]:
     """How each kind is written, and its meaning, with its default in parentheses."""
-    parts = [(folder, name) for folder in (named_neighbourhoods.FOLDER, FOLDER) for name in plugins.names(folder)]
-    return [(module.USAGE, module.MEANING) for module in (plugins.load(*part) for part in parts)]
+    boxes = (plugins.load(FOLDER, name) for name in plugins.names(FOLDER))
+    return [*((kind.usage, kind.meaning) for kind in KINDS.values()), *((one.USAGE, one.MEANING) for one in boxes)]
 
 
 def module_names() -> list[str]:
     """Modules that neighbourhoods load by name; a change of one makes certificates of another code."""
-    return [*(f"{FOLDER}.{name}" for name in plugins.names(FOLDER)), *named_neighbourhoods.module_names()]
+    return [*(f"{FOLDER}.{name}" for name in plugins.names(FOLDER)), *neighbourhood_kinds.module_names()]
 
 
 def _bound(text: str, shape: Shape) -> Neighbourhood | Boxes:
     boxes = plugins.names(FOLDER)
-    check_known(text, (*boxes, *plugins.names(named_neighbourhoods.FOLDER)))
+    check_known(text, (*boxes, *KINDS))
     if not (box := next((name for name in kinds(text) if name in boxes), None)):
         return named(text, shape)
     name, given, size = text.partition("=")

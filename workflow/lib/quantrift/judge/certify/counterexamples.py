@@ -11,7 +11,7 @@ from quantrift.core.base.arrays import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.search.neighbourhood import Neighbourhood
-from quantrift.core.search.record_metadata import damage_named
+from quantrift.core.search.record_columns import damage_named
 from quantrift.judge.certify.asked_neighbourhoods import asked
 from quantrift.judge.certify.boxes import Boxes
 from quantrift.judge.certify.enumeration import Enumerator, State

@@ -9,9 +9,8 @@ from time import process_time
 from tqdm import tqdm
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.folder_lock import alone_in
 from quantrift.core.base.inputs import ImageStack, Inputs
-from quantrift.core.base.moved_files import COMMIT, files_below, finish_moving, move_into, unfinished
+from quantrift.core.base.moved_files import COMMIT, alone_in, files_below, finish_moving, move_into, unfinished
 from quantrift.core.search.neighbourhood import Neighbourhood
 from quantrift.judge.certify import certificate
 from quantrift.judge.certify.asked_neighbourhoods import CERTIFIED, Settings, asked

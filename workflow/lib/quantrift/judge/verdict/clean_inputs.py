@@ -7,9 +7,9 @@ import numpy as np
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.objectives.margin import Margin
+from quantrift.core.search.objectives import margin
 from quantrift.core.statistics.clustered import clopper_pearson
-from quantrift.core.statistics.paired_shares import drop
+from quantrift.core.statistics.intervals import drop
 from quantrift.judge.verdict.assessment import ClassFlips, Clean, Margins
 from quantrift.judge.verdict.record_summary import rate
 from quantrift.judge.verdict.tool_result import Rate
@@ -104,7 +104,7 @@ def margins(found: Comparison, searched: Collection[int], hit: Collection[int]) 
 
 def _margins(network: str, on: str, logits: np.ndarray) -> Margins:
     # The objective is larger the less sure a network is, and looks at what it is given as the original.
-    margins = -Margin().score(Outputs(logits, logits))[:, 0]
+    margins = -margin.Params().score(Outputs(logits, logits))[:, 0]
     return Margins(network, on, len(margins), *np.quantile(margins, QUANTILES).tolist())  # type: ignore[arg-type]
 
 

@@ -10,8 +10,15 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import sha256, write_json
-from quantrift.core.base.folder_lock import alone_in
-from quantrift.core.base.moved_files import COMMIT, files_below, finish_moving, move_into, remove_unfinished, unfinished
+from quantrift.core.base.moved_files import (
+    COMMIT,
+    alone_in,
+    files_below,
+    finish_moving,
+    move_into,
+    remove_unfinished,
+    unfinished,
+)
 from quantrift.judge.verdict.assessment import FILE
 
 MANIFEST = "manifest.json"

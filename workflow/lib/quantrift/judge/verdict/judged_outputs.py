@@ -16,12 +16,11 @@ from quantrift.core.networks.function import Values
 from quantrift.core.pairs import seed_inputs
 from quantrift.core.pairs.pair import Outputs
 from quantrift.core.pairs.task_pair import FILE as TASK
+from quantrift.core.search.engine import Seed, Step
 from quantrift.core.search.evaluator import Evaluated, digest
-from quantrift.core.search.events import Seed, Step
 from quantrift.core.search.messages import Problem, Tell
 from quantrift.core.search.record_columns import searches_path
-from quantrift.core.search.record_writer import Writer
-from quantrift.core.search.search_record import SearchRecord
+from quantrift.core.search.search_record import SearchRecord, Writer
 from quantrift.core.search.space import Domain
 from quantrift.core.search.tool import Tool
 from quantrift.core.statistics import run_seeds

@@ -13,8 +13,7 @@ import numpy as np
 from scipy import optimize, special
 
 from quantrift.core.statistics.clustered import clopper_pearson
-from quantrift.core.statistics.intervals import Z95, wilson
-from quantrift.core.statistics.paired_shares import drop
+from quantrift.core.statistics.intervals import Z95, drop, wilson
 from quantrift.judge.verdict.tool_result import Rate
 
 FEWEST = 3

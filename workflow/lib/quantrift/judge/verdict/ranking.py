@@ -14,7 +14,7 @@ from typing import Any
 from quantrift.core.base import table_files
 from quantrift.core.base.table_columns import in_order
 from quantrift.core.search.record_columns import searches_path
-from quantrift.core.statistics.mcnemar import mcnemar
+from quantrift.core.statistics.disagreement_tests import mcnemar
 from quantrift.core.statistics.statistics import compare, holm
 from quantrift.judge.verdict.assessment import Candidate, Comparison, Ranking
 from quantrift.judge.verdict.tool_result import ToolResult

@@ -11,8 +11,7 @@ import numpy as np
 
 from quantrift.core.base import table_files
 from quantrift.core.base.table_columns import Arrays, taken
-from quantrift.core.search.record_columns import searches_path
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import searches_path, settings
 from quantrift.core.statistics import disagreements, distortion_counts, odds, query_counts
 from quantrift.core.statistics.clustered import clustered
 from quantrift.core.statistics.intervals import wilson

@@ -8,8 +8,7 @@ from quantrift.core.base.inputs import CarriedStack, Inputs
 from quantrift.core.networks.graphs.named_inputs import NamedInput
 from quantrift.core.pairs.pair import Loaded
 from quantrift.core.pairs.task_pair import FILE as TASK
-from quantrift.core.search.record_columns import searches_path
-from quantrift.core.search.record_metadata import results_of, settings
+from quantrift.core.search.record_columns import results_of, searches_path, settings
 from quantrift.core.search.records.replaying import Replay, replay
 from quantrift.judge.intake.given_functions import Function, called
 from quantrift.judge.intake.input_form import InputForm

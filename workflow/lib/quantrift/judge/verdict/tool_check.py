@@ -11,9 +11,8 @@ import numpy as np
 import xxhash
 
 from quantrift.core.base.errors import QuantriftError, on_one_line
-from quantrift.core.search.engine import Engine
+from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
-from quantrift.core.search.events import Step
 from quantrift.core.search.library_engine import LibraryEngine
 from quantrift.core.search.messages import Problem
 from quantrift.core.search.tool import Tool, build, follows_gradients, looks_into_networks

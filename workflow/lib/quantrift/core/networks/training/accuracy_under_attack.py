@@ -15,7 +15,7 @@ import pyarrow as pa
 import tensorflow as tf
 
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.base.parquet_rows import write_rows
+from quantrift.core.base.table_parquet import write_rows
 from quantrift.core.networks.evaluate import labels
 from quantrift.core.networks.training.adversarial_samples import drawn
 from quantrift.core.settings.attacks import Robustness

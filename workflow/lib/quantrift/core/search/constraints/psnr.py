@@ -6,9 +6,8 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Gt
 
-from quantrift.core.search import distance
-from quantrift.core.search.constraint import Measured
-from quantrift.core.search.space import Domain, Originals
+from quantrift.core.search.constraint import Constraint, Peak
+from quantrift.core.search.space import Originals
 
 
 @dataclass(frozen=True)
@@ -17,34 +16,21 @@ class Params:
 
     min_db: Annotated[float, Gt(0)] = 20.0
     """Smallest valid PSNR, in dB (DiverGet §4.3 (iii))."""
-    peak: distance.Peak = "patch_max"
+    peak: Peak = "patch_max"
     """Definition of the peak; the paper does not say. ``patch_max`` excludes candidates on whitened data, where
     ``data_range`` hardly excludes any."""
 
 
-class Psnr:
-    """The constraint."""
-
-    def __init__(self, params: Params, domain: Domain) -> None:
-        self.params = params
-        self._ruler = distance.Ruler(domain)
+class Psnr(Constraint):
+    """The constraint, on PSNR = 20 log10(peak / RMSE) over the whole patch."""
 
     def fallback(self, originals: Originals) -> np.ndarray:
         """Seed inputs whose maximum is not positive; see :class:`quantrift.core.search.constraint.Constraint`."""
-        return (self._ruler.images(originals).maximum <= 0) & (self.params.peak == "patch_max")
-
-    def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
-        """PSNR = 20 log10(peak / RMSE) over the whole patch; see :class:`core.search.constraint.Constraint`."""
-        psnr = distance.psnr(
-            self._ruler.errors(inputs, originals, rows), self._ruler.peak(originals, self.params.peak)[rows]
-        )
-        return Measured(judged=psnr, psnr=psnr)
+        return (self._images(originals).maximum <= 0) & (self.params.peak == "patch_max")
 
     def violation(self, judged: np.ndarray) -> np.ndarray:
         """Shortfall of the PSNR in dB; see :class:`quantrift.core.search.constraint.Constraint`."""
         return np.maximum(self.params.min_db - judged, 0.0)
 
 
-def bind(params: Params, domain: Domain) -> Psnr:
-    """The constraint with its settings."""
-    return Psnr(params, domain)
+bind = Psnr

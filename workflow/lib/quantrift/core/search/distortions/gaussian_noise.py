@@ -1,8 +1,11 @@
-"""The noise that spatial and spectral Gaussian distortions share (DiverGet Table 1)."""
+"""Spatial and spectral Gaussian noise (DiverGet Table 1): values at places that genes choose."""
+
+from collections.abc import Callable
 
 import numpy as np
 
 from quantrift.core.search.distortions.genes import Gene, Setting
+from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
 MEAN = (0.0, 0.05)
 DEVIATION = (0.001, 0.05)
@@ -11,22 +14,19 @@ VALUE = {"paper": (-1.0, 1.0), "code": (0.0, 1.0)}
 """Bounds of a noise value. Those of the authors' earlier tool, ``code``, delete negative noise."""
 
 
-class Noise:
-    """Values of noise: their bounds, and how they are drawn at first."""
+def at_places(setting: Setting, where: list[Gene], count: int, apply: Callable[[Batch], None]) -> Radiometric:
+    """Genes that say ``where`` and the value added there, ``count`` times in turn.
 
-    def __init__(self, setting: Setting) -> None:
-        self._strength = setting.strength
-        lower, upper = (bound * setting.strength for bound in VALUE[setting.variant])
-        self.gene = Gene(lower, upper, integer=False)
+    At first, values are of N(mu, sigma), clipped to their bounds, with mu and sigma drawn uniformly for each row.
+    """
+    lower, upper = (bound * setting.strength for bound in VALUE[setting.variant])
 
-    def draw(self, values: np.ndarray, rng: np.random.Generator) -> None:
-        """Fill (n, count) with values of N(mu, sigma), clipped, with mu and sigma drawn uniformly for each row."""
-        n = len(values)
-        mean = self._strength * rng.uniform(*MEAN, size=(n, 1))
-        deviation = self._strength * rng.uniform(*DEVIATION, size=(n, 1))
-        noise = mean + deviation * rng.standard_normal(values.shape)
-        np.clip(noise, self.gene.lower, self.gene.upper, out=noise)
-        values[:] = noise
+    def redraw(block: np.ndarray, rng: np.random.Generator) -> None:
+        values = block[:, len(where) :: len(where) + 1]
+        mean, deviation = (setting.strength * rng.uniform(*ends, size=(len(block), 1)) for ends in (MEAN, DEVIATION))
+        values[:] = np.clip(mean + deviation * rng.standard_normal(values.shape), lower, upper)
+
+    return Radiometric([*where, Gene(lower, upper, integer=False)] * count, apply, redraw)
 
 
 def totals(places: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:

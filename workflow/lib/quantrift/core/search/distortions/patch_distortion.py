@@ -1,11 +1,10 @@
-"""Interface of distortions of hyperspectral patches."""
+"""Interface of distortions of hyperspectral patches, and the one lookup by which they are rotated and zoomed."""
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 
-from quantrift.core.search.distortions.compound import Distortion
+from quantrift.core.search.distortions.genes import Distortion, Gene, Setting, Shape
 from quantrift.core.search.space import Originals
 
 
@@ -55,25 +54,41 @@ class Batch:
         return k, hit + (self.rows - np.arange(len(self.rows)))[k] * size
 
 
-class Radiometric(Distortion, ABC):
-    """Alters values of pixels (DiverGet §4.3 (i))."""
-
-    @abstractmethod
-    def apply(self, batch: Batch) -> None:
-        """Distort the batch's patches in place."""
+class Radiometric(Distortion):
+    """Alters values of pixels (DiverGet §4.3 (i)): ``apply(batch)`` distorts the batch's patches in place."""
 
 
-class Geometric(Distortion, ABC):
-    """Turns or scales the grid of pixels about the patch's centre (DiverGet §4.3 (i))."""
+class Geometric(Distortion):
+    """Turns or scales the grid of pixels about the patch's centre (DiverGet §4.3 (i)).
 
-    @abstractmethod
-    def turn(self, genes: np.ndarray) -> np.ndarray:
-        """Where each pixel's value comes from.
+    ``apply(genes)``, float32 (k, length), says where each pixel's value comes from. It returns, complex128 (k,), the
+    factor that takes a pixel's offset from the centre, columns + i lines, to the offset of the pixel it is copied from.
+    Factors of several distortions about one centre multiply. All keep the same centre, so their order does not matter,
+    and a patch that is turned and zoomed is resampled once, by nearest neighbour, with one rounding where one lookup
+    after the other would round twice (chosen).
+    """
 
-        Args:
-            genes: float32 (k, length).
 
-        Returns:
-            complex128 (k,): the factor that takes a pixel's offset from the centre, columns + i lines, to the offset
-            of the pixel it is copied from. Factors of several distortions about one centre multiply.
-        """
+def centre(setting: Setting) -> list[Gene]:
+    """Column x and line y of the centre: fixed, so that no search moves them (the authors' earlier tool)."""
+    height, width, _ = setting.shape
+    return [Gene(middle, middle, integer=False) for middle in ((width - 1) / 2, (height - 1) / 2)]
+
+
+def turned_places(turn: np.ndarray, patch: Shape) -> tuple[np.ndarray, np.ndarray]:
+    """Which pixel each pixel of a turned patch is copied from.
+
+    Args:
+        turn: complex128 (k,), see :class:`Geometric`.
+        patch: (H, W, B).
+
+    Returns:
+        Lines and columns, int (k, H, W), counted from the patch's first pixel; they may lie outside.
+    """
+    middle_y, middle_x = ((side - 1) / 2 for side in patch[:2])
+    y, x = np.arange(patch[0]) - middle_y, np.arange(patch[1]) - middle_x
+    real, imaginary = np.ascontiguousarray(turn.real)[:, None], np.ascontiguousarray(turn.imag)[:, None]
+    # (real + i imaginary) (x + i y), plus the centre, and a half so that floor gives the nearest pixel.
+    down = (real * y + (middle_y + 0.5))[:, :, None] + (imaginary * x)[:, None, :]
+    right = (middle_x + 0.5 - imaginary * y)[:, :, None] + (real * x)[:, None, :]
+    return np.floor(down, out=down).astype(np.intp), np.floor(right, out=right).astype(np.intp)

@@ -3,24 +3,22 @@
 import contextlib
 import io
 import threading
+from operator import attrgetter
 
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.search.libraries.fitness import Evaluate
 from quantrift.core.search.libraries.installed import library
-from quantrift.core.search.messages import Problem
+from quantrift.core.search.messages import Evaluate, Problem
 from quantrift.core.search.searchers.ga import Params
 from quantrift.core.search.space import Free
+
+sizes = attrgetter("sizes")
+"""Candidates of the first generation and of each that follows, from ``Params``."""
 
 
 class _Ended(Exception):
     """Ends the library's run when an evaluation raises."""
-
-
-def sizes(params: Params) -> tuple[int, int]:
-    """Candidates of the first generation and of each that follows."""
-    return params.sizes
 
 
 def check(params: Params) -> None:

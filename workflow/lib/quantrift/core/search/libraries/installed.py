@@ -1,6 +1,7 @@
-"""Optional search libraries, imported by name when a tool uses them."""
+"""Optional libraries, imported when a tool uses them: search libraries by name, and OpenCV."""
 
 import importlib
+from types import ModuleType
 from typing import Any
 
 from quantrift.core.base.errors import QuantriftError
@@ -23,3 +24,22 @@ def library(name: str) -> Any:
             f"this search needs {package}, which is not installed; run `pip install quantrift[libraries]`"
         ) from None
     return importlib.import_module(name)
+
+
+def opencv() -> ModuleType:
+    """OpenCV on one thread, as parallel searches are processes; loaded where it is first used, as that takes a while.
+
+    Raises:
+        QuantriftError: it is not installed; the line names the extra that installs it.
+    """
+    try:
+        import cv2
+    except ModuleNotFoundError as error:
+        if error.name != "cv2":
+            raise
+        # Said here and not by ``base.extras``, whose lines no search depends on.
+        raise QuantriftError("this change of images needs OpenCV; pip install 'quantrift[triggerfinder]'") from None
+
+    if cv2.getNumThreads() != 1:
+        cv2.setNumThreads(1)
+    return cv2

@@ -11,7 +11,6 @@ import numpy as np
 
 BLOCK = 4096
 """64-bit outputs read ahead; a generation of 6 children takes about as many at 556 genes."""
-LOW_HALF = 0xFFFFFFFF
 
 
 class LegacyDraws:
@@ -37,8 +36,7 @@ class LegacyDraws:
     def _reserve(self, count: int) -> None:
         """Read a new block if less than ``count`` outputs are left."""
         if self._at + count > len(self._outputs):
-            fresh = self._bits.random_raw(max(BLOCK, count))
-            self._outputs = np.concatenate([self._outputs[self._at :], fresh])
+            self._outputs = np.concatenate([self._outputs[self._at :], self._bits.random_raw(max(BLOCK, count))])
             self._doubles = (self._outputs >> np.uint64(11)) * 2.0**-53
             self._at = 0
             self._hits = [*np.flatnonzero(self._doubles < self._probability).tolist(), len(self._doubles)]
@@ -65,10 +63,9 @@ class LegacyDraws:
             half, self._half = self._half, None
             return half
         self._reserve(1)
-        output = int(self._outputs[self._at])
+        self._half, half = divmod(int(self._outputs[self._at]), 2**32)
         self._at += 1
-        self._half = output >> 32
-        return output & LOW_HALF
+        return half
 
     def chosen(self, count: int) -> Iterator[int]:
         """Those of ``count`` items whose call of ``random()`` gives less than the probability.

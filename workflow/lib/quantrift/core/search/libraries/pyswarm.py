@@ -2,26 +2,28 @@
 
 import contextlib
 import io
+from operator import attrgetter
 
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.search.libraries.fitness import Evaluate, Verdict
 from quantrift.core.search.libraries.installed import library
-from quantrift.core.search.messages import Problem
+from quantrift.core.search.messages import Evaluate, Problem, Verdict
 from quantrift.core.search.searchers.pso import Params
 from quantrift.core.search.space import Free
 
 GENERATIONS = 2
 """Smallest number of generations: the library cannot end before its first move."""
 
+sizes = attrgetter("sizes")
+"""Candidates of the first generation and of each that follows, from ``Params``."""
+
 
 class _Judge:
     """The constraint and the objective that pyswarm calls one after the other, from one evaluation of a position."""
 
     def __init__(self, free: Free, evaluate: Evaluate) -> None:
-        self._free = free
-        self._evaluate = evaluate
+        self._free, self._evaluate = free, evaluate
         self._feasible: dict[bytes, Verdict] = {}
         self._pending = False
 
@@ -45,11 +47,6 @@ class _Judge:
         if self._pending:
             self._feasible[genes.tobytes()] = self._evaluate(self._free.full(genes[None])[0])
         return -self._feasible[genes.tobytes()].fitness
-
-
-def sizes(params: Params) -> tuple[int, int]:
-    """Candidates of the first generation and of each that follows."""
-    return params.sizes
 
 
 def check(params: Params) -> None:

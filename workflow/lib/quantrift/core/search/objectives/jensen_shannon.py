@@ -6,16 +6,24 @@ from typing import Literal
 import numpy as np
 
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.objective import softmax
+from quantrift.core.search.objective import as_they_are, softmax
 
 
 @dataclass(frozen=True)
 class Params:
-    """Settings of the objective."""
+    """The objective with its settings."""
 
     variant: Literal["paper", "code"] = "paper"
     """``paper``: the divergence (DiverGet §4.4.2 (i)); ``code``: its square root (authors' earlier tool, which calls
     scipy's ``jensenshannon``). Both order candidates alike; means over a batch differ."""
+
+    def score(self, outputs: Outputs) -> np.ndarray:
+        """Divergence of the softmax outputs; see :class:`quantrift.core.search.objective.Objective`."""
+        found = divergence(softmax(outputs.original), softmax(outputs.compressed))[:, None]
+        return np.sqrt(found) if self.variant == "code" else found
+
+
+bind = as_they_are
 
 
 def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -30,20 +38,3 @@ def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
         ratio = np.divide(part, middle, out=np.ones_like(part), where=(part > 0) & (middle > 0))
         total += 0.5 * (part * np.log(ratio)).sum(axis=1)
     return np.maximum(total, 0.0)
-
-
-class JensenShannon:
-    """The objective."""
-
-    def __init__(self, params: Params) -> None:
-        self.params = params
-
-    def score(self, outputs: Outputs) -> np.ndarray:
-        """Divergence of the softmax outputs; see :class:`quantrift.core.search.objective.Objective`."""
-        found = divergence(softmax(outputs.original), softmax(outputs.compressed))[:, None]
-        return np.sqrt(found) if self.params.variant == "code" else found
-
-
-def bind(params: Params) -> JensenShannon:
-    """The objective with its settings."""
-    return JensenShannon(params)

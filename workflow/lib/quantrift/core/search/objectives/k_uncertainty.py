@@ -11,21 +11,15 @@ from annotated_types import Ge
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.pair import Outputs
+from quantrift.core.search.objective import as_they_are
 
 
 @dataclass(frozen=True)
 class Params:
-    """Settings of the objective."""
+    """The objective with its settings."""
 
     k: Annotated[int, Ge(1)] = 1
     """Rank of the class that is compared with the likeliest one; less than the number of classes."""
-
-
-class KUncertainty:
-    """The objective."""
-
-    def __init__(self, params: Params) -> None:
-        self.params = params
 
     def score(self, outputs: Outputs) -> np.ndarray:
         """-|T(0) - T(k)| of the logits, largest first, of the original and of the compressed model: (n, 2), at most 0.
@@ -37,13 +31,10 @@ class KUncertainty:
     def _gap(self, logits: np.ndarray) -> np.ndarray:
         """T(k) - T(0) of logits (n, K), float64 (n,)."""
         top = logits.shape[1] - 1
-        place = top - self.params.k
-        if place < 0:
-            raise QuantriftError(f"objective.k_uncertainty.k: {self.params.k} of {top + 1} classes; at most {top}")
-        ranked = np.partition(logits, (place, top), axis=1).astype(np.float64)
-        return ranked[:, place] - ranked[:, top]
+        if self.k > top:
+            raise QuantriftError(f"objective.k_uncertainty.k: {self.k} of {top + 1} classes; at most {top}")
+        ranked = np.partition(logits, (top - self.k, top), axis=1).astype(np.float64)
+        return ranked[:, top - self.k] - ranked[:, top]
 
 
-def bind(params: Params) -> KUncertainty:
-    """The objective with its settings."""
-    return KUncertainty(params)
+bind = as_they_are

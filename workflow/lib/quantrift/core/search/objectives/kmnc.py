@@ -5,7 +5,7 @@ coverage, KMNC); an input's signature is the set of sections that it reaches, on
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import numpy as np
 from annotated_types import Ge, Le
@@ -39,31 +39,26 @@ def sections(values: np.ndarray, profile: Profile, k: int) -> np.ndarray:
     """
     low, high = profile.low.astype(np.float64), profile.high.astype(np.float64)
     # Limited first, so that values far outside stay within the integers.
-    inside = np.clip(values, low, high)
-    found = np.minimum((inside - low) / (high - low) * k, k - 1).astype(np.int16)
+    found = np.minimum((np.clip(values, low, high) - low) / (high - low) * k, k - 1).astype(np.int16)
     found[values < low] = -1
     found[values > high] = k
     return found
 
 
+@dataclass(frozen=True, eq=False)
 class Kmnc:
-    """The objective."""
+    """The objective, for networks whose neurons have a profile."""
 
-    def __init__(self, params: Params, profile: Profile) -> None:
-        self.params = params
-        self.profile = profile
+    params: Params
+    profile: Profile
 
     def score(self, outputs: Outputs) -> np.ndarray:
         """Minus the Jaccard index of both signatures; see :class:`quantrift.core.search.objective.Objective`."""
-        assert outputs.neurons_original is not None
-        assert outputs.neurons_compressed is not None
-        first = sections(outputs.neurons_original, self.profile, self.params.k)
-        second = sections(outputs.neurons_compressed, self.profile, self.params.k)
+        neurons = cast(tuple[np.ndarray, np.ndarray], (outputs.neurons_original, outputs.neurons_compressed))
+        first, second = (sections(values, self.profile, self.params.k) for values in neurons)
         # Each signature holds one section of every neuron.
         both, each = (first == second).sum(axis=1), first.shape[1]
         return -(both / (2 * each + (both if self.params.variant == "code" else -both)))[:, None]
 
 
-def bind(params: Params, profile: Profile) -> Kmnc:
-    """The objective with its settings, for networks whose neurons have this profile."""
-    return Kmnc(params, profile)
+bind = Kmnc

@@ -6,15 +6,12 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.pair import Outputs
+from quantrift.core.search.objective import as_they_are
 
 
 @dataclass(frozen=True)
 class Params:
-    """The objective has no settings; the protocol names the classes."""
-
-
-class Targeted:
-    """The objective."""
+    """The objective; it has no settings, as the protocol names the classes."""
 
     def score(self, outputs: Outputs) -> np.ndarray:
         """-|T(0) - l(t)| of the logits, of the original and of the compressed model: (n, 2), at most 0.
@@ -32,10 +29,7 @@ class Targeted:
 
 def _gap(logits: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """L(t) - T(0) of logits (n, K), float64 (n,)."""
-    wanted = np.take_along_axis(logits, targets[:, None], axis=1)[:, 0]
-    return wanted.astype(np.float64) - logits.max(axis=1)
+    return np.take_along_axis(logits, targets[:, None], axis=1)[:, 0].astype(np.float64) - logits.max(axis=1)
 
 
-def bind(params: Params) -> Targeted:
-    """The objective."""
-    return Targeted()
+bind = as_they_are

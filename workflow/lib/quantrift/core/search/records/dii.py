@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.search.record_metadata import results_of, settings
+from quantrift.core.search.record_columns import results_of, settings
 from quantrift.core.search.records.stored_vectors import Stored, joined, space, stored
 from quantrift.core.search.space import Originals, Space
 

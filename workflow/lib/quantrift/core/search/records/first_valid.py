@@ -13,7 +13,7 @@ import numpy as np
 from quantrift.core.base import table_files
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.search.messages import Problem
-from quantrift.core.search.record_metadata import settings
+from quantrift.core.search.record_columns import settings
 from quantrift.core.search.space import Domain, Originals
 from quantrift.core.search.tool import Tool, build
 
@@ -46,10 +46,8 @@ def first_valid(file: Path, inputs: Inputs, chosen: Callable[[int], np.ndarray])
     kept = order[firsts[chosen(len(seeds))]]
     numbers = rows["input"][kept].astype(np.int64)
     vectors = [np.empty((0, *tool.space.shape), np.float32)]
-    for run_seed, number, evaluation in zip(rows["run_seed"][kept], numbers, rows["evaluation"][kept], strict=True):
-        vectors.append(
-            _candidate(tool, made["subject"]["dataset"], int(run_seed), int(number), int(evaluation), inputs)
-        )
+    for key in zip(rows["run_seed"][kept].tolist(), numbers.tolist(), rows["evaluation"][kept].tolist(), strict=True):
+        vectors.append(_candidate(tool, made["subject"]["dataset"], *key, inputs))
     decoded = tool.space.decode(np.concatenate(vectors), Originals.of(inputs, numbers), np.arange(len(numbers)))
     return Drawn(numbers, rows["label_original"][kept].astype(np.int64), decoded)
 
@@ -59,9 +57,8 @@ def _candidate(tool: Tool, dataset: str, run_seed: int, number: int, evaluation:
     labels = (int(inputs.labels[number]),)
     # A generation has at least one candidate.
     problem = Problem(dataset, run_seed, (number,), inputs.take([number]), labels, tool.space, evaluation + 1)
-    drawn = 0
     for ask in tool.start(problem):
-        if drawn + len(ask.candidates) > evaluation:
-            return np.asarray(ask.candidates[evaluation - drawn][None], np.float32)
-        drawn += len(ask.candidates)
-    raise AssertionError(f"{evaluation} candidates were drawn when the records were made")
+        if evaluation < len(ask.candidates):
+            return np.asarray(ask.candidates[evaluation][None], np.float32)
+        evaluation -= len(ask.candidates)
+    raise AssertionError(f"more candidates than {problem.generations} generations have were drawn for the records")

@@ -29,8 +29,7 @@ def compare(
     """
     found = load(files)
     key = (*(str(name) for name in found.settings["subject"].values()), found.settings["tool"])
-    order = stream("dii_layers", *key, seed).permutation(len(found.rows))[:count]
-    chosen = found.rows.take(np.sort(order))
+    chosen = found.rows.take(np.sort(stream("dii_layers", *key, seed).permutation(len(found.rows))[:count]))
     if not len(chosen):
         return {side: [] for side in SIDES}
     return {

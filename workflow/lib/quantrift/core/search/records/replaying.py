@@ -16,7 +16,7 @@ from quantrift.core.pairs.pair import FROM_FILES, Loaded
 from quantrift.core.pairs.task_pair import ComparedNetwork
 from quantrift.core.search.evaluator import Evaluator, digest
 from quantrift.core.search.objective import softmax
-from quantrift.core.search.record_metadata import damage_named, results_of, settings
+from quantrift.core.search.record_columns import damage_named, results_of, settings
 from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Files, evaluator
 from quantrift.core.search.space import Originals
@@ -103,16 +103,14 @@ def files_of(path: Path, made: Mapping[str, Any], loaded: Loaded = FROM_FILES) -
     Raises:
         QuantriftError: a network that was a function is not given.
     """
-    missing = [role for role in made.get("functions", ()) if role not in loaded.roles]
-    if missing:
+    if missing := [role for role in made.get("functions", ()) if role not in loaded.roles]:
         named = ", ".join(f"{role}=..." for role in missing)
         raise QuantriftError(
             f"{path}: made of networks that were called from Python ({', '.join(missing)}), which no file holds; "
             f"replay it there: quantrift.api.replay(path, {named})"
         )
-    runtime = made.get("original_runtime", "litert")
-    of_compressed = made.get("compressed_runtime")
-    return files_in(results_of(path), made["subject"], made["tool_settings"], runtime, loaded, of_compressed)
+    runtimes = made.get("original_runtime", "litert"), made.get("compressed_runtime")
+    return files_in(results_of(path), made["subject"], made["tool_settings"], runtimes[0], loaded, runtimes[1])
 
 
 def replay(path: Path, loaded: Loaded = FROM_FILES) -> Replay:
@@ -121,36 +119,33 @@ def replay(path: Path, loaded: Loaded = FROM_FILES) -> Replay:
     Raises:
         QuantriftError: if the file or the models beside it cannot be read.
     """
-    with GivenFiles() as given:
-        return _replay(path, given, loaded)
-
-
-def _replay(path: Path, given: GivenFiles, loaded: Loaded) -> Replay:
-    """The same of copies of the files."""
-    inputs, ready, changed = _opened(path, given, loaded)
-    path = given.file(path)
-    _check_stored(path)
     rows = same_input = same_labels = 0
     difference = 0.0
     columns = ["input", "target", "label_original", "label_compressed", "fitness", "digest"]
-    with damage_named(path):
-        for recorded, stored in table_files.holding(path, "vector", columns, ROWS):
-            vectors = stored.astype(np.float32)
-            originals = Originals.of(inputs, recorded["input"])
-            decoded = ready.tool.space.decode(vectors, originals, np.arange(len(vectors)))
-            digests = np.array([digest(row) for row in decoded], np.uint64)
-            outputs = replace(ready.networks(decoded), targets=recorded["target"].astype(np.int64))
-            same = [
-                logits.argmax(axis=1) == recorded[f"label_{name}"]
-                for name, logits in (("original", outputs.original), ("compressed", outputs.compressed))
-            ]
-            rows += len(vectors)
-            same_input += int((digests == recorded["digest"]).sum())
-            same_labels += int((same[0] & same[1]).sum())
-            gap = np.abs(ready.tool.objective.score(outputs)[:, 0] - recorded["fitness"])
-            difference = max(difference, float(gap.max()))
-    found = Replay(rows, same_input, same_labels, difference, changed)
-    return found if _compared(ready) is None else replace(found, same="differ as recorded")
+    with GivenFiles() as given:
+        inputs, ready, changed = _opened(path, given, loaded)
+        path = given.file(path)
+        _check_stored(path)
+        with damage_named(path):
+            for recorded, stored in table_files.holding(path, "vector", columns, ROWS):
+                decoded = _decoded(ready, stored, inputs, recorded["input"])
+                digests = np.array([digest(row) for row in decoded], np.uint64)
+                outputs = replace(ready.networks(decoded), targets=recorded["target"].astype(np.int64))
+                same = outputs.original.argmax(axis=1) == recorded["label_original"]
+                same &= outputs.compressed.argmax(axis=1) == recorded["label_compressed"]
+                rows += len(stored)
+                same_input += int((digests == recorded["digest"]).sum())
+                same_labels += int(same.sum())
+                gap = np.abs(ready.tool.objective.score(outputs)[:, 0] - recorded["fitness"])
+                difference = max(difference, float(gap.max()))
+    words = {} if _compared(ready) is None else {"same": "differ as recorded"}
+    return Replay(rows, same_input, same_labels, difference, changed, **words)
+
+
+def _decoded(ready: Evaluator, vectors: np.ndarray, inputs: Inputs, numbers: np.ndarray) -> np.ndarray:
+    """Inputs, float32 (n, H, W, C), of stored vectors and the seed inputs with these numbers."""
+    originals = Originals.of(inputs, numbers)
+    return ready.tool.space.decode(vectors.astype(np.float32), originals, np.arange(len(vectors)))
 
 
 def _check_stored(path: Path) -> None:
@@ -171,39 +166,32 @@ def single(path: Path, wanted: Sequence[int]) -> list[Single]:
     Raises:
         QuantriftError: if the file or the models beside it cannot be read, or it has no such number.
     """
-    with GivenFiles() as given:
-        return _single(path, given, wanted)
-
-
-def _single(path: Path, given: GivenFiles, wanted: Sequence[int]) -> list[Single]:
-    """The same of copies of the files."""
-    inputs, ready, _ = _opened(path, given)
-    path = given.file(path)
-    distortions = settings(path)["distortions"]
     columns = ["run_seed", "input", "true_label", "label_original", "label_compressed", "active", "digest"]
     found: dict[int, dict[str, Any]] = {}
     count = 0
-    with damage_named(path):
-        for recorded, stored in table_files.holding(path, "vector", columns, ROWS):
-            for number in wanted:
-                if count < number <= count + len(stored):
-                    place = number - count - 1
-                    row = {name: recorded[name][place].item() for name in columns}
-                    found[number] = row | {"vector": stored[place]}
-            count += len(stored)
-    for number in wanted:
-        if number not in found:
-            raise QuantriftError(f"{path}: has no number {number}; it holds {count} stored inputs, counted from 1")
-    if not wanted:
-        return []
-    rows = [found[number] for number in wanted]
-    with damage_named(path):
-        vectors = np.stack([np.asarray(row["vector"], np.float32) for row in rows])
-        originals = Originals.of(inputs, np.array([row["input"] for row in rows]))
-        decoded = ready.tool.space.decode(vectors, originals, np.arange(len(rows)))
-        outputs = ready.networks(decoded)
-        said = _said(ready, decoded)
-    first, second = softmax(outputs.original), softmax(outputs.compressed)
+    with GivenFiles() as given:
+        inputs, ready, _ = _opened(path, given)
+        path = given.file(path)
+        distortions = settings(path)["distortions"]
+        with damage_named(path):
+            for recorded, stored in table_files.holding(path, "vector", columns, ROWS):
+                for number in wanted:
+                    if count < number <= count + len(stored):
+                        place = number - count - 1
+                        row = {name: recorded[name][place].item() for name in columns}
+                        found[number] = row | {"vector": stored[place]}
+                count += len(stored)
+        if missing := [number for number in wanted if number not in found]:
+            raise QuantriftError(f"{path}: has no number {missing[0]}; it holds {count} stored inputs, counted from 1")
+        rows = [found[number] for number in wanted]
+        if not rows:
+            return []
+        with damage_named(path):
+            vectors = np.stack([row["vector"] for row in rows])
+            decoded = _decoded(ready, vectors, inputs, np.array([row["input"] for row in rows]))
+            outputs = ready.networks(decoded)
+            said = _said(ready, decoded)
+    both = softmax(outputs.original), softmax(outputs.compressed)
     return [
         Single(
             number,
@@ -219,9 +207,7 @@ def _single(path: Path, given: GivenFiles, wanted: Sequence[int]) -> list[Single
             and [int(ours.argmax()), int(theirs.argmax())] == [row["label_original"], row["label_compressed"]],
             outputs_of_both,
         )
-        for number, row, one, ours, theirs, outputs_of_both in zip(
-            wanted, rows, decoded, first, second, said, strict=True
-        )
+        for number, row, one, ours, theirs, outputs_of_both in zip(wanted, rows, decoded, *both, said, strict=True)
     ]
 
 
@@ -255,12 +241,11 @@ def _opened(path: Path, given: GivenFiles, loaded: Loaded = FROM_FILES) -> tuple
         if (count := table_files.rows(given.file(path))) > MOST_ROWS:
             raise QuantriftError(f"{path}: has {count:,} rows, more than {MOST_ROWS:,}; split it into several files")
         files = files_of(path, made, loaded)
-    missing = [str(file) for file in files.present.values() if not file.is_file()]
-    if missing:
+    if missing := [str(file) for file in files.present.values() if not file.is_file()]:
         raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")
-    networks = ("original", "compressed")
     copies: dict[str, Any] = {
-        name: given.network(file) if name in networks else given.file(file) for name, file in files.present.items()
+        name: given.network(file) if name in ("original", "compressed") else given.file(file)
+        for name, file in files.present.items()
     }
     files = replace(files, **copies)
     changed = [name for name, file in files.present.items() if file_digest(file) != made.get("sha256", {}).get(name)]

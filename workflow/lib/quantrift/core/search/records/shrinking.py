@@ -3,13 +3,17 @@
 A smaller set keeps the parameters of its distortions and switches the others off. It counts if its input is valid and
 the two models give it different labels. The empty set leaves the seed input as it is, so inputs on which the models
 disagree before any search need no distortion.
+
+A strategy is a generator: it yields sets of distortions, uint32 (n,), is sent the outcome of each (``TRIED``), and
+returns the smallest sets that still disagree, also as ``TRIED``.
 """
 
 import json
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +28,19 @@ from quantrift.core.base.streams import stream
 from quantrift.core.base.table_columns import Lists, Types
 from quantrift.core.search.evaluator import Evaluated, Evaluator
 from quantrift.core.search.messages import Problem
-from quantrift.core.search.record_columns import searches_path
-from quantrift.core.search.record_metadata import settings
-from quantrift.core.search.records.stored_vectors import Stored, by_run_seed
-from quantrift.core.search.records.subsets import TRIED, Strategy, by_size, one_by_one
+from quantrift.core.search.record_columns import searches_path, settings
+from quantrift.core.search.records.stored_vectors import COLUMNS, Stored, by_run_seed
 from quantrift.core.search.run import Searched, evaluator
+
+TRIED = np.dtype([("set", np.uint32), ("hit", bool), ("label_original", np.int16), ("label_compressed", np.int16)])
+"""A set of distortions; whether the input that they make is valid and gets two labels; the labels, -1 where it is not
+valid."""
+
+Strategy = Generator[np.ndarray, np.ndarray, np.ndarray]
+
+_Question = tuple[Problem, np.ndarray]
+"""What is to be evaluated: a problem and candidates, (n, genes)."""
+_Shrinking = Generator[_Question, Evaluated, dict[str, Any]]
 
 SHRUNK: Types = {
     "run_seed": np.dtype(np.int32),
@@ -53,29 +65,6 @@ sets that still disagree, in ascending order, with the labels that the models gi
 each; ``exact``: all subsets were tried in order of size, else there may be smaller ones, and ``sets`` holds one. The
 file's settings also name all seed inputs on which the models agree, with their clusters (``agreeing``), also those of
 which nothing was shrunk."""
-
-
-@dataclass(eq=False)
-class _Shrinking:
-    """State of one difference-inducing input while it is shrunk."""
-
-    place: int
-    """Its place among the inputs that are shrunk."""
-    problem: Problem
-    vector: np.ndarray
-    """float32 (genes,)."""
-    strategy: Strategy
-    asked: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint32))
-    """Sets to be tried next."""
-
-    def advance(self, tried: np.ndarray | None) -> np.ndarray | None:
-        """Take the outcomes of the sets asked for, if any; returns the smallest sets once they are known."""
-        try:
-            self.asked = next(self.strategy) if tried is None else self.strategy.send(tried)
-        except StopIteration as end:
-            smallest: np.ndarray = end.value
-            return smallest
-        return None
 
 
 def shrink(
@@ -124,12 +113,8 @@ def shrink(
                 rows_of_part[place] = row
                 progress.update()
             found += [rows_of_part[place] for place in range(len(part))]
-    stated = {
-        "distortions": made["distortions"],
-        "subject": made["subject"],
-        "tool": made["tool"],
-        "agreeing": sorted(one for file in records for one in _agreeing(file)),
-    }
+    stated = {name: made[name] for name in ("distortions", "subject", "tool")}
+    stated["agreeing"] = sorted(one for file in records for one in _agreeing(file))
     with replacing(out) as temporary:
         columns = {name: [row[name] for row in found] for name in SHRUNK}
         table_files.write(temporary, SHRUNK, json.dumps(stated, sort_keys=True), columns)
@@ -143,8 +128,7 @@ def chosen(everything: Stored, per_run_seed: int, key: Sequence[str]) -> Stored:
     places = []
     for run_seed in np.unique(distinct.run_seed).tolist():
         own = np.flatnonzero(distinct.run_seed == run_seed)
-        drawn = stream("shrink", *key, run_seed).permutation(len(own))[:per_run_seed]
-        places.append(own[np.sort(drawn)])
+        places.append(own[np.sort(stream("shrink", *key, run_seed).permutation(len(own))[:per_run_seed])])
     return distinct.take(np.concatenate([np.empty(0, np.intp), *places]))
 
 
@@ -161,27 +145,26 @@ def _shrunk(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Place among ``part`` and row of each, in order of completion; many are shrunk together to fill batches."""
     waiting = deque(range(len(part)))
-    running: list[_Shrinking] = []
+    running: list[tuple[int, _Shrinking, _Question]] = []
     while waiting or running:
-        while waiting and sum(len(one.asked) for one in running) < ready.rows:
-            one = _start(part, waiting.popleft(), ready, inputs, dataset, exhaustive)
-            smallest = one.advance(None)
-            if smallest is None:
-                running.append(one)
-            else:
-                yield one.place, _row(part, one.place, smallest, exhaustive)
-        going_on = []
-        asked = [(one.problem, _candidates(one, ready.tool.space)) for one in running]
-        for one, done in zip(running, ready(asked) if asked else [], strict=True):
-            smallest = one.advance(_tried(one.asked, done))
-            if smallest is None:
-                going_on.append(one)
-            else:
-                yield one.place, _row(part, one.place, smallest, exhaustive)
-        running = going_on
+        answers = ready([question for *_, question in running]) if running else []
+        told: deque[tuple[int, _Shrinking, Any]] = deque(
+            (place, one, answer) for (place, one, _), answer in zip(running, answers, strict=True)
+        )
+        running = []
+        while told or (waiting and sum(len(candidates) for *_, (_, candidates) in running) < ready.rows):
+            if not told:
+                place = waiting.popleft()
+                told.append((place, _shrinking(part, place, ready, inputs, dataset, exhaustive), None))
+            place, one, answer = told.popleft()
+            try:
+                running.append((place, one, one.send(answer)))
+            except StopIteration as end:
+                yield place, end.value
 
 
-def _start(part: Stored, place: int, ready: Evaluator, inputs: Inputs, dataset: str, exhaustive: int) -> _Shrinking:
+def _shrinking(part: Stored, place: int, ready: Evaluator, inputs: Inputs, dataset: str, exhaustive: int) -> _Shrinking:
+    """Shrinks one difference-inducing input: asks questions, is sent the answers, and returns a row of ``SHRUNK``."""
     index, active = int(part.input[place]), int(part.active[place])
     problem = Problem(
         dataset=dataset,
@@ -194,41 +177,32 @@ def _start(part: Stored, place: int, ready: Evaluator, inputs: Inputs, dataset: 
         target=None if part.target[place] < 0 else int(part.target[place]),
     )
     whole = np.array([(active, True, part.label_original[place], part.label_compressed[place])], TRIED)
-    strategy = by_size if active.bit_count() <= exhaustive else one_by_one
-    return _Shrinking(place, problem, part.vectors[place], strategy(whole))
+    strategy = by_size(whole) if active.bit_count() <= exhaustive else one_by_one(whole)
+    tried: Any = None
+    while True:
+        try:
+            sets = strategy.send(tried)
+        except StopIteration as end:
+            return _row(part, place, end.value, exhaustive)
+        done = yield problem, _candidates(sets, part.vectors[place], ready.tool.space)
+        tried = np.empty(len(sets), TRIED)
+        tried["set"], tried["hit"] = sets, done.tell.disagree
+        tried["label_original"], tried["label_compressed"] = done.tell.labels_original, done.tell.labels_compressed
 
 
-def _candidates(one: _Shrinking, space: Any) -> np.ndarray:
-    """The vector with all but the distortions of each set asked for switched off, float32 (n, genes)."""
-    candidates = np.repeat(one.vector[None], len(one.asked), axis=0)
+def _candidates(sets: np.ndarray, vector: np.ndarray, space: Any) -> np.ndarray:
+    """A vector (genes,) with all but the distortions of each set switched off, float32 (n, genes)."""
+    candidates = np.repeat(vector[None], len(sets), axis=0)
     for place, block in enumerate(space.blocks):
-        candidates[(one.asked >> place & 1) == 0, block.activation] = 0
+        candidates[(sets >> place & 1) == 0, block.activation] = 0
     return candidates
-
-
-def _tried(asked: np.ndarray, done: Evaluated) -> np.ndarray:
-    tried = np.empty(len(asked), TRIED)
-    tried["set"], tried["hit"] = asked, done.tell.disagree
-    tried["label_original"], tried["label_compressed"] = done.tell.labels_original, done.tell.labels_compressed
-    return tried
 
 
 def _row(part: Stored, place: int, smallest: np.ndarray, exhaustive: int) -> dict[str, Any]:
     """A row of ``SHRUNK``."""
-    named = (
-        "run_seed",
-        "input",
-        "target",
-        "evaluation",
-        "true_label",
-        "label_original",
-        "label_compressed",
-        "seed_disagrees",
-    )
     before = int(part.active[place]).bit_count()
     smallest = np.sort(smallest, order="set")
-    return {name: getattr(part, name)[place] for name in named} | {
-        "active": int(part.active[place]),
+    return {name: getattr(part, name)[place] for name in SHRUNK if name in COLUMNS} | {
         "size_before": before,
         "size": int(smallest["set"][0]).bit_count(),
         "exact": before <= exhaustive,
@@ -236,3 +210,44 @@ def _row(part: Stored, place: int, smallest: np.ndarray, exhaustive: int) -> dic
         "sets_label_original": smallest["label_original"].tolist(),
         "sets_label_compressed": smallest["label_compressed"].tolist(),
     }
+
+
+def by_size(whole: np.ndarray) -> Strategy:
+    """All proper subsets in order of their size, up to the first size at which any of them still disagrees.
+
+    Args:
+        whole: ``TRIED`` (1,), the set of all active distortions, known to disagree.
+
+    Returns:
+        All sets of the smallest size that disagree.
+    """
+    bits = _bits(int(whole["set"][0]))
+    for size in range(len(bits)):
+        tried = yield np.array([sum(chosen) for chosen in combinations(bits, size)], np.uint32)
+        hits = tried[tried["hit"]]
+        if len(hits):
+            return hits
+    return whole
+
+
+def one_by_one(whole: np.ndarray) -> Strategy:
+    """Switches off one distortion after the other, each time the first without which the input still disagrees.
+
+    Args:
+        whole: see ``by_size``.
+
+    Returns:
+        One set from which no single distortion can be removed; there may be smaller ones.
+    """
+    while bits := _bits(int(whole["set"][0])):
+        tried = yield whole["set"][0] - np.array(bits, np.uint32)
+        hits = tried[tried["hit"]]
+        if not len(hits):
+            break
+        whole = hits[:1]
+    return whole
+
+
+def _bits(active: int) -> list[int]:
+    """The distortions of a set, each as a set of its own, in ascending order."""
+    return [1 << place for place in range(active.bit_length()) if active >> place & 1]

@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from quantrift.core.base import search_parts, table_files
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.search.carrying_parts import carrying_space
-from quantrift.core.search.record_columns import CANDIDATES, searches_path
-from quantrift.core.search.record_metadata import damage_named, settings
+from quantrift.core.search.record_columns import CANDIDATES, damage_named, searches_path, settings
 from quantrift.core.search.space import Domain, Space
 
 ROWS = 50_000
@@ -74,9 +73,8 @@ def stored(path: Path) -> Stored:
         parts = table_files.holding(path, "vector", COLUMNS, ROWS)
         found = [Stored(**columns, vectors=vectors) for columns, vectors in parts]
         if not found:
-            types = {name: one for name, one in CANDIDATES.items() if isinstance(one, np.dtype)}
-            columns = {name: np.empty(0, types[name]) for name in COLUMNS}
-            return Stored(**columns, vectors=np.empty((0, *space(path).shape), np.float32))
+            none = {name: np.empty(0, cast(np.dtype[Any], CANDIDATES[name])) for name in COLUMNS}
+            found = [Stored(**none, vectors=np.empty((0, *space(path).shape), np.float32))]
         return joined(found)
 
 
@@ -104,8 +102,7 @@ def files_of_run_seeds(files: Sequence[Path]) -> dict[int, list[Path]]:
     """Run seed -> the candidates tables of its searches, those that found nothing included; ascending."""
     found: dict[int, list[Path]] = {}
     for file in files:
-        column = table_files.read(searches_path(file), ["run_seed"])["run_seed"]
-        for run_seed in np.unique(column).tolist():
+        for run_seed in np.unique(table_files.read(searches_path(file), ["run_seed"])["run_seed"]).tolist():
             found.setdefault(run_seed, []).append(file)
     return dict(sorted(found.items()))
 
@@ -132,7 +129,6 @@ def space(path: Path) -> Space:
     if "domain" not in made:
         raise QuantriftError(f"{path}: written by an earlier version, without its domain; delete it and search again")
     with damage_named(path):
-        domain = Domain.stated(made["domain"])
-        part = made["tool_settings"]["space"]
+        domain, part = Domain.stated(made["domain"]), made["tool_settings"]["space"]
         module = search_parts.load("space", part["name"])
         return carrying_space(module.bind(module.Params(**part["params"]), domain), domain)

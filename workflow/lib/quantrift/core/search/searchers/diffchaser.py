@@ -13,7 +13,6 @@ import numpy as np
 from annotated_types import Ge, Gt, Le
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.search.masks import coins, crossed, rare
 from quantrift.core.search.messages import Ask, Problem, Search, Tell
 from quantrift.core.search.spaces.pixels import Pixels
 
@@ -71,18 +70,16 @@ class Breeding:
         self._seed = problem.inputs.reshape(-1)
         self._near = self._space.around(self._seed, params.radius)
         # In every generation the best members come first, one of each half, then the children of each half.
-        owner = np.repeat(np.arange(params.parts), params.population // params.parts - 1)
-        self._owner = np.concatenate([np.arange(params.parts), owner])
-        self._halves = [np.flatnonzero(self._owner == part) for part in range(params.parts)]
+        halves = np.arange(params.parts)
+        self._owner = np.concatenate([halves, np.repeat(halves, params.population // params.parts - 1)])
+        self._halves = [np.flatnonzero(self._owner == half) for half in halves]
 
     def first(self) -> np.ndarray:
         """The seed input with uniform noise within the radius and the range of values, float32 (m, genes)."""
         noise = self._rng.random((self._params.population, len(self._seed)), np.float32)
         noise -= np.float32(0.5)
         noise *= 2 * np.float32(self._params.radius) * self._space.span
-        noise += self._seed
-        settled = self._space.settled(noise)
-        return np.clip(settled, *self._near, out=settled)
+        return np.clip(self._space.settled(noise + self._seed), *self._near)
 
     def judged(self, tell: Tell) -> np.ndarray:
         """Fitness of the latest members asked for, as the model of their half sees it; float64 (n,), -inf if invalid.
@@ -128,8 +125,7 @@ class Breeding:
         values = self._space.values(genes, self._rng)
         if self._params.variant == "paper":
             # The other genes are those of parents, which keep to the radius.
-            lower, upper = (bound[genes] for bound in self._near)
-            np.clip(values, lower, upper, out=values)
+            np.clip(values, *(bound[genes] for bound in self._near), out=values)
         children.reshape(-1)[chosen] = values
 
 
@@ -146,3 +142,43 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
         tell = yield Ask(members[len(best) :], survivors=numbers[best])
         fitness = np.concatenate([fitness[best], breeding.judged(tell)])
         numbers = np.concatenate([numbers[best], first + step * later + np.arange(later)])
+
+
+def coins(shape: tuple[int, ...], probability: float, rng: np.random.Generator) -> np.ndarray:
+    """Whether each place is chosen, independently with a probability: bool of ``shape``.
+
+    A probability of one half takes one random bit a place; others are met to within 2^-24.
+    """
+    if probability != 0.5:
+        return rng.random(shape, np.float32) < np.float32(probability)
+    count = int(np.prod(shape))
+    return np.unpackbits(np.frombuffer(rng.bytes(-(-count // 8)), np.uint8), count=count).view(bool).reshape(shape)
+
+
+def crossed(first: np.ndarray, second: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """The values of ``first``, or of ``second`` where chosen: float32 like both, which are overwritten.
+
+    Computed on bits, as processors mispredict random branches: four times as fast as ``np.where``, and as exact.
+    """
+    own, other = first.view(np.int32), second.view(np.int32)
+    # All bits where chosen, none elsewhere.
+    mask = np.negative(chosen.view(np.int8), dtype=np.int32)
+    other ^= own
+    other &= mask
+    own ^= other
+    return first
+
+
+def rare(count: int, probability: float, rng: np.random.Generator) -> np.ndarray:
+    """The chosen ones among ``count`` places, each independently with a probability: sorted, int64 (k,).
+
+    Draws the gaps between them, so that the cost grows with the number of chosen places alone.
+    """
+    if probability == 0:
+        return np.empty(0, np.int64)
+    at_once = int(count * probability + 6 * np.sqrt(count * probability)) + 1
+    places = np.full(1, -1)
+    while places[-1] < count:
+        gaps = np.minimum(rng.geometric(probability, at_once), count + 1)
+        places = np.concatenate([places, places[-1] + np.cumsum(gaps)])
+    return places[1 : np.searchsorted(places, count)]

@@ -32,7 +32,7 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
     """
     if not isinstance(problem.space, Members):
         raise QuantriftError("exhaustive: enumerates finite neighbourhoods; take space neighbourhood")
-    size = problem.space.size
+    size = problem.space.neighbourhood.size
     if problem.evaluations is None or problem.evaluations < size:
         allowed = "counts generations" if problem.evaluations is None else f"allows {problem.evaluations:,} evaluations"
         raise QuantriftError(

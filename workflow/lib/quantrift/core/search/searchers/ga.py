@@ -14,7 +14,7 @@ from annotated_types import Ge, Gt, Le
 from numpy.typing import ArrayLike
 
 from quantrift.core.search.libraries.legacy_draws import LegacyDraws
-from quantrift.core.search.messages import Ask, Problem, Search, Tell
+from quantrift.core.search.messages import Ask, Problem, Search
 from quantrift.core.search.space import Free
 
 LIBRARY = "quantrift.core.search.libraries.geneticalgorithm"
@@ -98,11 +98,9 @@ class Breeding:
     """Breeding of vectors of free genes; integer genes are drawn before real ones."""
 
     def __init__(self, params: Params, free: Free, draws: LegacyDraws) -> None:
-        self._params = params
-        self._draws = draws
-        self._lower, upper = free.lower.astype(np.float64), free.upper.astype(np.float64)
+        self._params, self._draws = params, draws
         # Integers are drawn below their end, which is therefore one above their upper bound.
-        self._end = upper + free.integer
+        self._lower, self._end = free.lower.astype(np.float64), free.upper.astype(np.float64) + free.integer
         # Lists, as these are read gene by gene.
         self._integers, self._reals = np.flatnonzero(free.integer).tolist(), np.flatnonzero(~free.integer).tolist()
         self._anywhere = self._lower.tolist(), self._end.tolist()
@@ -119,9 +117,8 @@ class Breeding:
     def parents(self, costs: np.ndarray) -> np.ndarray:
         """Places of the parents in a population with these costs (n,), sorted: elite, then a draw by roulette."""
         shifted = costs + abs(costs[0]) if costs[0] < 0 else costs
-        weights = shifted.max() - shifted + 1
+        weights, elites = shifted.max() - shifted + 1, self._params.elites
         wheel = np.cumsum(weights / np.sum(weights))
-        elites = self._params.elites
         drawn = np.searchsorted(wheel, self._draws.random(self._params.living - elites))
         # The wheel may end a rounding error below 1, where the library would fail.
         return np.concatenate([np.arange(elites), np.minimum(drawn, len(costs) - 1)])
@@ -152,23 +149,14 @@ class Breeding:
 
     def _mutated(self, child: np.ndarray, low: list[float], end: list[float]) -> np.ndarray:
         """The child with some genes drawn anew from ``low`` to, for integers below, ``end``."""
-        draws = self._draws
-        genes, values = [], []
+        draws, child = self._draws, child.copy()
         for item in draws.chosen(len(self._integers)):
             gene = self._integers[item]
-            genes.append(gene)
-            values.append(float(draws.randint(int(low[gene]), int(end[gene]))))
+            child[gene] = draws.randint(int(low[gene]), int(end[gene]))
         for item in draws.chosen(len(self._reals)):
             gene = self._reals[item]
-            genes.append(gene)
-            values.append(low[gene] + float(draws.random(1)[0]) * (end[gene] - low[gene]))
-        child = child.copy()
-        child[genes] = values
+            child[gene] = low[gene] + float(draws.random(1)[0]) * (end[gene] - low[gene])
         return child
-
-
-def _cost(params: Params, tell: Tell) -> np.ndarray:
-    return params.cost(tell.valid, tell.fitness[:, 0], tell.violation)
 
 
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
@@ -182,7 +170,8 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
         breeding = Breeding(params, free, LegacyDraws(rng, params.mutation))
         genes = np.array([breeding.vector() for _ in range(params.population)])
     first, later = params.sizes
-    costs = _cost(params, (yield Ask(free.full(genes))))
+    tell = yield Ask(free.full(genes))
+    costs = params.cost(tell.valid, tell.fitness[:, 0], tell.violation)
     numbers = np.arange(first)
     # The library takes its last member for the best before it has looked at the others.
     best, stagnation = costs[-1], 0
@@ -199,7 +188,7 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
         tell = yield Ask(free.full(children), survivors=numbers[parents])
 
         genes = np.concatenate([genes[parents], children])
-        costs = np.concatenate([costs[parents], _cost(params, tell)])
+        costs = np.concatenate([costs[parents], params.cost(tell.valid, tell.fitness[:, 0], tell.violation)])
         numbers = np.concatenate([numbers[parents], first + step * later + np.arange(later)])
         if params.max_stagnation is not None and stagnation > params.max_stagnation and costs.min() >= best:
             return

@@ -23,13 +23,13 @@ from typing import Annotated, Literal, cast
 import numpy as np
 from annotated_types import Ge, Gt
 
-from quantrift.core.search import part_of_image
 from quantrift.core.search.messages import Ask, Problem, Search
 
 SPACES = ("pixels",)
 GRADIENTS = True
 Both = tuple[np.ndarray, np.ndarray]
 """Neurons of the original and of the compressed model; always told to searchers that follow gradients."""
+Place = tuple[slice, slice]
 SCALE = 255.0
 """Range of values that steps are given for."""
 
@@ -68,9 +68,8 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
     """Climb from the seed input until the budget is spent; it is evaluated first, and again where a climb starts."""
     lower, upper = problem.space.lower, problem.space.upper
     width = upper - lower
-    length = np.float32(params.step / SCALE) * width
     # Scale of each channel of an image, where a network takes channels on scales of their own; 1 where all share one.
-    share = width / width.max()
+    length, share = np.float32(params.step / SCALE) * width, width / width.max()
     seed = problem.inputs[0].ravel()
     left = problem.steps(*params.sizes) - 1
     tell = yield Ask(seed[None])
@@ -79,15 +78,14 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
     classes = tell.out_original.shape[1]
     while left > 0:
         push = np.where(np.arange(2) == rng.integers(2), -params.lambda1, 1.0)
-        weights = (
-            _weights(covered[0], classes, label, push[0], params.lambda2, rng),
-            _weights(covered[1], classes, label, push[1], params.lambda2, rng),
+        of_one, of_other = (
+            _weights(own, classes, label, by, params.lambda2, rng) for own, by in zip(covered, push, strict=True)
         )
         allowed = _allowed(params, problem.inputs.shape[1:], rng)
         x = seed
         for iteration in range(min(params.iterations + 1, left)):
             left -= 1
-            tell = yield Ask(x[None], weights=weights)
+            tell = yield Ask(x[None], weights=(of_one, of_other))
             # Where the models disagree on the seed input itself, there is nothing to learn from it.
             if iteration and tell.disagree[0]:
                 for own, heights in zip(covered, cast(Both, tell.neurons), strict=True):
@@ -118,11 +116,34 @@ def _allowed(params: Params, image: tuple[int, ...], rng: np.random.Generator) -
     """The constraint of a climb: from a gradient (G,) to the change of an image (H, W, C), flat, that it allows."""
     match params.constraint:
         case "light":
-            return part_of_image.light
+            return light
         case "occlusion":
-            place = part_of_image.drawn(image, params.rectangle, rng)
-            return lambda gradient: part_of_image.occluded(gradient, image, place)
+            place = drawn(image, params.rectangle, rng)
+            return lambda gradient: occluded(gradient, image, place)
         case "blackout":
-            return lambda gradient: part_of_image.blackened(
-                gradient, image, part_of_image.drawn(image, params.square, rng)
-            )
+            return lambda gradient: blackened(gradient, image, drawn(image, params.square, rng))
+
+
+def drawn(image: tuple[int, ...], side: int, rng: np.random.Generator) -> Place:
+    """Rows and columns of a square somewhere in an image (H, W, C), cut where the image is smaller."""
+    corner = [int(rng.integers(max(0, length - side) + 1)) for length in image[:2]]
+    return slice(corner[0], corner[0] + side), slice(corner[1], corner[1] + side)
+
+
+def light(gradient: np.ndarray) -> np.ndarray:
+    """All values of a gradient (G,) become their mean: the image gets brighter or darker."""
+    return np.full_like(gradient, gradient.mean())
+
+
+def occluded(gradient: np.ndarray, image: tuple[int, ...], place: Place) -> np.ndarray:
+    """The gradient (G,) at one place of an image (H, W, C), 0 elsewhere."""
+    change = np.zeros(image, gradient.dtype)
+    change[place] = gradient.reshape(image)[place]
+    return change.ravel()
+
+
+def blackened(gradient: np.ndarray, image: tuple[int, ...], place: Place) -> np.ndarray:
+    """-1 at one place of an image (H, W, C) if the mean gradient (G,) there is negative; else 0."""
+    change = np.zeros(image, gradient.dtype)
+    change[place] = -1 if gradient.reshape(image)[place].mean() < 0 else 0
+    return change.ravel()

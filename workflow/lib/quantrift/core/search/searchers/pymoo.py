@@ -52,6 +52,5 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
         if members is None:
             return
         tell = yield Ask(free.full(members.get("X")))
-        cost = np.where(tell.valid, -tell.fitness[:, 0], NEVER_BEST)
-        members.set(F=cost[:, None], G=tell.violation[:, None])
+        members.set(F=np.where(tell.valid, -tell.fitness[:, 0], NEVER_BEST)[:, None], G=tell.violation[:, None])
         algorithm.tell(infills=members)

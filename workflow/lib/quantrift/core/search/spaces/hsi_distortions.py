@@ -7,19 +7,20 @@ appear; then the other blocks apply in the order of Table 1.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Gt, Le
 
-from quantrift.core.search.distortions import centre
-from quantrift.core.search.distortions.compound import Compound
-from quantrift.core.search.distortions.folders import chosen, in_order, load, module_name
-from quantrift.core.search.distortions.genes import ON_OFF, Setting, Shape
-from quantrift.core.search.distortions.patch_distortion import Batch, Geometric, Radiometric
-from quantrift.core.search.space import Domain, Originals
-from quantrift.core.search.surroundings import Border, Bordered
+from quantrift.core.search.distortions import compound
+from quantrift.core.search.distortions.compound import Compound, chosen, in_order, load
+from quantrift.core.search.distortions.genes import ON_OFF, Setting
+from quantrift.core.search.distortions.patch_distortion import Batch, Geometric, Radiometric, turned_places
+from quantrift.core.search.space import Border, Bordered, Domain, Originals
 
+VARIANTS = ("paper", "code")
+"""Variants that have a distortion which names none."""
 RESAMPLED = 64
 """Patches resampled at once: few enough to stay in the processor's caches, and in memory that is used again, on the
 way to their places."""
@@ -43,9 +44,9 @@ class Params:
 
     def __post_init__(self) -> None:
         every = in_order("hsi")
-        own = tuple(name for name in every if self.variant in load("hsi", name).VARIANTS)
-        known = every if self.variant == "paper" else own
-        object.__setattr__(self, "distortions", chosen(known, own, self.distortions))
+        own = tuple(name for name in every if self.variant in getattr(load("hsi", name), "VARIANTS", VARIANTS))
+        asked = own if self.distortions is None else self.distortions
+        object.__setattr__(self, "distortions", chosen(every if self.variant == "paper" else own, asked))
         if unknown := [name for name in self.strengths if name not in every]:
             raise ValueError(f"strengths must be of {', '.join(every)}, got {', '.join(unknown)}")
 
@@ -53,41 +54,31 @@ class Params:
 class HsiDistortions(Compound):
     """The vectors that distort patches of one shape."""
 
-    def __init__(self, params: Params, patch: Shape) -> None:
-        self.patch = patch
-        self.border = params.border
-        names = params.distortions or ()
-        settings = {name: Setting(patch, params.strengths.get(name, 1), params.variant) for name in names}
-        super().__init__("hsi", settings, shared=[ON_OFF])
+    def __init__(self, params: Params, domain: Domain) -> None:
+        self._patch, self._border = domain.shape, params.border
+        super().__init__("hsi", params, partial(Setting, domain.shape, variant=params.variant), shared=[ON_OFF])
 
     def decode(self, candidates: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
         """Distort copies of the seed inputs; see :class:`quantrift.core.search.space.Space`."""
         vectors = self.rounded(candidates)
         patches = self._resampled(vectors, originals, rows)
-        lines = vectors[:, 0] == 1
         for distortion, on, genes in self.at_work(vectors, Radiometric):
-            distortion.apply(Batch(genes, on, lines[on], patches, originals, rows[on]))
+            distortion.apply(Batch(genes, on, vectors[on, 0] == 1, patches, originals, rows[on]))
         return patches
 
     def _resampled(self, vectors: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
         """The seed inputs of candidates, rotated and zoomed: float32 (n, H, W, B), a copy."""
         turn = np.ones(len(vectors), np.complex128)
         for distortion, on, genes in self.at_work(vectors, Geometric):
-            turn[on] *= distortion.turn(genes)
+            turn[on] *= distortion.apply(genes)
         patches = originals.inputs[rows]
-        [turned] = np.nonzero(turn != 1)
-        around = Bordered(originals.inputs, self.border) if originals.around is None else originals.around
+        turned = np.flatnonzero(turn != 1)
+        around = originals.around or Bordered(originals.inputs, self._border)
         for start in range(0, len(turned), RESAMPLED):
             now = turned[start : start + RESAMPLED]
-            patches[now] = around.pixels(rows[now], *centre.places(turn[now], self.patch))
+            patches[now] = around.pixels(rows[now], *turned_places(turn[now], self._patch))
         return patches
 
 
-def modules(params: Params) -> list[str]:
-    """Modules that the space loads by name; a change of one reruns the searches in this space."""
-    return [module_name("hsi", name) for name in params.distortions or ()]
-
-
-def bind(params: Params, domain: Domain) -> HsiDistortions:
-    """The space for patches of a dataset."""
-    return HsiDistortions(params, domain.shape)
+modules = partial(compound.modules, "hsi")
+bind = HsiDistortions

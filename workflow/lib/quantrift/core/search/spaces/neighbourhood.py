@@ -11,9 +11,8 @@ from functools import partial
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError, said_of
-from quantrift.core.search import named_neighbourhoods
-from quantrift.core.search.named_neighbourhoods import check_known, named
-from quantrift.core.search.space import Domain, Originals
+from quantrift.core.search.neighbourhood_kinds import check_known, module_names, named
+from quantrift.core.search.space import Domain, Originals, Undistorted
 from quantrift.core.search.spaces import pixels
 
 Move = Callable[[np.ndarray, np.random.Generator], np.ndarray]
@@ -36,7 +35,7 @@ class Params:
             raise ValueError(f"of: {error}") from None
 
 
-class Members:
+class Members(Undistorted):
     """The members of the neighbourhoods of images of one shape."""
 
     def __init__(self, params: Params, domain: Domain) -> None:
@@ -51,23 +50,11 @@ class Members:
         self.lower: np.ndarray = np.zeros(self.shape, np.float32)
         self.upper: np.ndarray = (sides - 1).astype(np.float32)
         self.integer: np.ndarray = np.ones(self.shape, bool)
-        self.distortions: tuple[str, ...] = ()
         self._pixels = pixels.bind(pixels.Params(), domain)
-
-    @property
-    def size(self) -> int:
-        """Number of members."""
-        return self.neighbourhood.size
 
     def part(self, start: int, end: int) -> np.ndarray:
         """Some of all members as candidates, float32 (end - start, axes), in the order of the axes."""
-        places = np.unravel_index(np.arange(start, end), self.neighbourhood.sides)
-        return np.stack(places, axis=1).astype(np.float32)
-
-    @property
-    def home(self) -> np.ndarray:
-        """Places of the first member, int64 (axes,): the seed input itself, but in ``pixel``."""
-        return self.neighbourhood.home
+        return np.stack(np.unravel_index(np.arange(start, end), self.neighbourhood.sides), axis=1).astype(np.float32)
 
     @property
     def moves(self) -> list[Move]:
@@ -76,20 +63,14 @@ class Members:
         return [partial(move, axis) for axis in axes for move in (self._step, self._jump)]
 
     def _step(self, axis: int, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        moved, last = places.copy(), self.neighbourhood.sides[axis] - 1
-        up = bool(rng.integers(2))
+        moved, last, up = places.copy(), self.neighbourhood.sides[axis] - 1, bool(rng.integers(2))
         moved[axis] += -1 if places[axis] == last or (places[axis] and not up) else 1
         return moved
 
     def _jump(self, axis: int, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        moved, last = places.copy(), self.neighbourhood.sides[axis] - 1
-        drawn = int(rng.integers(last))
+        moved, drawn = places.copy(), int(rng.integers(self.neighbourhood.sides[axis] - 1))
         moved[axis] = drawn + (drawn >= places[axis])
         return moved
-
-    def active(self, candidates: np.ndarray) -> np.ndarray:
-        """Zeros, uint32 (n,): this space has no distortions to switch."""
-        return np.zeros(len(candidates), np.uint32)
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """N members, each equally likely; see :class:`quantrift.core.search.space.Space`."""
@@ -107,9 +88,8 @@ class Members:
                 "space.neighbourhood: a seed input has values between those of 8 bits; finite neighbourhoods are those "
                 "of 8-bit images"
             )
-        places = np.rint(np.clip(candidates, self.lower, self.upper)).astype(np.int64)
-        parameters = self.neighbourhood.parameters(self.neighbourhood.at(places))
-        return self._pixels.of_levels(self.neighbourhood.apply(levels[rows], parameters))
+        members = self.neighbourhood.at(np.rint(np.clip(candidates, self.lower, self.upper)).astype(np.int64))
+        return self._pixels.of_levels(self.neighbourhood.apply(levels[rows], self.neighbourhood.parameters(members)))
 
 
 def images_alone(params: Params) -> bool:
@@ -119,9 +99,7 @@ def images_alone(params: Params) -> bool:
 
 def modules(params: Params) -> list[str]:
     """Modules that the space loads by name; a change of one reruns the searches in this space."""
-    return named_neighbourhoods.module_names()
+    return module_names()
 
 
-def bind(params: Params, domain: Domain) -> Members:
-    """The space for the images of a dataset."""
-    return Members(params, domain)
+bind = Members

@@ -12,7 +12,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.search.space import Domain, Originals
+from quantrift.core.search.space import Domain, Originals, Undistorted
 
 ROUNDING = 1e-6
 """Rounding error of a radius in float32, as a share of the range of values: 8/255 are eight levels of 1/255."""
@@ -33,8 +33,7 @@ class Grid:
 
     def __init__(self, low: np.ndarray, span: np.ndarray, levels: int) -> None:
         """Takes the least value, and the greatest minus it: float32, () or (places,)."""
-        self._low, self._span = low, span
-        self.levels = levels
+        self._low, self._span, self.levels = low, span, levels
 
     def place(self, values: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Positions of values among the levels, 0 for the first, not rounded: float32, a new array but for ``out``."""
@@ -50,11 +49,10 @@ class Grid:
         return levels
 
 
-class Pixels:
+class Pixels(Undistorted):
     """The inputs of one shape with values in one range, or in one for each channel."""
 
     def __init__(self, params: Params, domain: Domain) -> None:
-        self._image = domain.shape
         low, high = domain.bounds
         every = np.repeat(np.arange(256, dtype=np.float32)[:, None], low.size, axis=1)
         self._bytes = Grid(low, high - low, 256).values(every)
@@ -68,13 +66,8 @@ class Pixels:
         self.lower: np.ndarray = np.full(self.shape, self._low)
         self.upper: np.ndarray = np.full(self.shape, self._high)
         self.integer: np.ndarray = np.zeros(self.shape, bool)
-        self.distortions: tuple[str, ...] = ()
         self._checked: Originals | None = None
         """Seed inputs of the last decoding, which lie on the grid."""
-
-    def active(self, candidates: np.ndarray) -> np.ndarray:
-        """Zeros, uint32 (n,): this space has no distortions."""
-        return np.zeros(len(candidates), np.uint32)
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """N inputs of noise, float32 (n, genes)."""
@@ -82,14 +75,12 @@ class Pixels:
 
     def values(self, genes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Values for genes by their numbers (n,), all that a gene can take being equally likely: float32 (n,)."""
-        one_scale = not self.span.ndim
-        low, span = (part if one_scale else part[genes] for part in (self._low, self.span))
+        low, span = (part[genes] if part.ndim else part for part in (self._low, self.span))
         return self._drawn((len(genes),), low, span, rng)
 
     def _drawn(self, size: tuple[int, ...], low: np.ndarray, span: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         if self._levels is None:
-            drawn: np.ndarray = low + rng.random(size, np.float32) * span
-            return drawn
+            return np.asarray(low + rng.random(size, np.float32) * span)
         return Grid(low, span, self._levels).values(rng.integers(self._levels, size=size).astype(np.float32))
 
     def levels(self, values: np.ndarray) -> np.ndarray:
@@ -100,14 +91,12 @@ class Pixels:
         """
         if self._grid is None or self._levels != len(self._bytes):
             raise QuantriftError("space.pixels.levels: the searcher needs images of 8 bits; take `levels: 256`")
-        rows = self._grid.place(values.reshape(-1, *self.shape))
-        return np.rint(rows).astype(np.uint8).reshape(values.shape)
+        return np.rint(self._grid.place(values.reshape(-1, *self.shape))).astype(np.uint8).reshape(values.shape)
 
     def of_levels(self, levels: np.ndarray) -> np.ndarray:
         """The values of images (..., H, W, C) of levels of 8 bits, uint8: float32 of the same shape."""
-        if self._bytes.shape[1] == 1:
-            return self._bytes.ravel().take(levels)
-        return self._bytes[levels, self._channel]
+        one_scale = self._bytes.shape[1] == 1
+        return self._bytes.ravel().take(levels) if one_scale else self._bytes[levels, self._channel]
 
     def around(self, centre: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest value of each gene within a radius, on the grid: float32 (genes,) each.
@@ -144,7 +133,7 @@ class Pixels:
                 f"{self._low.min():g} to {self._high.max():g}; take `levels: null` for inputs that are not 8-bit images"
             )
         self._checked = originals
-        return self.settled(candidates).reshape(len(candidates), *self._image)
+        return self.settled(candidates).reshape(len(candidates), *originals.inputs.shape[1:])
 
 
 def images_alone(params: Params) -> bool:
@@ -152,6 +141,4 @@ def images_alone(params: Params) -> bool:
     return params.levels is not None
 
 
-def bind(params: Params, domain: Domain) -> Pixels:
-    """The space for the inputs of a dataset."""
-    return Pixels(params, domain)
+bind = Pixels

@@ -7,16 +7,16 @@ which a signal comes about. Nothing leaves the range that its channel has in the
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated
 
 import numpy as np
 from annotated_types import Gt, Le
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.search.distortions.compound import Compound
-from quantrift.core.search.distortions.folders import module_name, of_folder
-from quantrift.core.search.distortions.genes import Setting
-from quantrift.core.search.distortions.signal_distortion import SignalDistortion
+from quantrift.core.search.distortions import compound
+from quantrift.core.search.distortions.compound import Compound, of_folder
+from quantrift.core.search.distortions.genes import Setting, SignalDistortion
 from quantrift.core.search.space import Domain, Originals
 
 
@@ -36,38 +36,25 @@ class Params:
 
 
 class SignalDistortions(Compound):
-    """The vectors that distort signals of one shape."""
+    """The vectors that distort signals of one shape; inputs that are no signals are an error."""
 
     def __init__(self, params: Params, domain: Domain) -> None:
-        low, high = domain.bounds
-        channels = domain.shape[2]
-        self._low, self._high = (np.broadcast_to(end, channels) for end in (low, high))
-        names = params.distortions or ()
-        super().__init__("signals", {name: Setting(domain.shape, params.strengths.get(name, 1)) for name in names})
+        if domain.shape[0] != 1 or domain.table is not None:
+            raise QuantriftError(
+                f"space.signal_distortions: made for signals (1, T, C), but inputs are {domain.shape}; take another "
+                "space"
+            )
+        self._low, self._high = (np.broadcast_to(end, domain.shape[2]) for end in domain.bounds)
+        super().__init__("signals", params, partial(Setting, domain.shape))
 
     def decode(self, candidates: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
         """Distort copies of the seed inputs; see :class:`quantrift.core.search.space.Space`."""
-        vectors = self.rounded(candidates)
         signals = originals.inputs[rows]
-        for distortion, on, genes in self.at_work(vectors, SignalDistortion):
+        for distortion, on, genes in self.at_work(self.rounded(candidates), SignalDistortion):
             for place, own in zip(on.tolist(), genes.tolist(), strict=True):
-                signals[place, 0] = distortion.changed(signals[place, 0], own, self._high - self._low)
+                distortion.apply(signals[place, 0], own, self._high - self._low)
         return np.clip(signals, self._low, self._high, out=signals)
 
 
-def modules(params: Params) -> list[str]:
-    """Modules that the space loads by name; a change of one reruns the searches in this space."""
-    return [module_name("signals", name) for name in params.distortions or ()]
-
-
-def bind(params: Params, domain: Domain) -> SignalDistortions:
-    """The space for signals of one shape.
-
-    Raises:
-        QuantriftError: the inputs are no signals.
-    """
-    if domain.shape[0] != 1 or domain.table is not None:
-        raise QuantriftError(
-            f"space.signal_distortions: made for signals (1, T, C), but inputs are {domain.shape}; take another space"
-        )
-    return SignalDistortions(params, domain)
+modules = partial(compound.modules, "signals")
+bind = SignalDistortions

@@ -7,17 +7,16 @@ observed and categories within the values observed, unless slips of units are as
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated
 
 import numpy as np
 from annotated_types import Gt, Le
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.observed_columns import TableColumns
-from quantrift.core.search.distortions.compound import Compound
-from quantrift.core.search.distortions.folders import module_name, of_folder
-from quantrift.core.search.distortions.genes import Shape
-from quantrift.core.search.distortions.table_distortion import Setting, TableDistortion
+from quantrift.core.search.distortions import compound
+from quantrift.core.search.distortions.compound import Compound, of_folder
+from quantrift.core.search.distortions.genes import TableDistortion, TableSetting
 from quantrift.core.search.space import Domain, Originals
 
 
@@ -38,38 +37,25 @@ class Params:
 
 
 class TableDistortions(Compound):
-    """The vectors that change rows of one table."""
+    """The vectors that change rows of one table; inputs that are no rows of a table are an error."""
 
-    def __init__(self, params: Params, shape: Shape, table: TableColumns) -> None:
-        settings = {
-            name: Setting(shape, params.strengths.get(name, 1), table=table, beyond=params.beyond)
-            for name in params.distortions or ()
-        }
-        super().__init__("tables", settings)
+    def __init__(self, params: Params, domain: Domain) -> None:
+        if domain.table is None:
+            raise QuantriftError(
+                f"space.table_distortions: made for rows of a table, but inputs are {domain.shape}; take another space"
+            )
+        super().__init__(
+            "tables", params, partial(TableSetting, domain.shape, table=domain.table, beyond=params.beyond)
+        )
 
     def decode(self, candidates: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
         """Change copies of the seed inputs; see :class:`quantrift.core.search.space.Space`."""
-        vectors = self.rounded(candidates)
         found = originals.inputs[rows]
-        for distortion, on, genes in self.at_work(vectors, TableDistortion):
+        for distortion, on, genes in self.at_work(self.rounded(candidates), TableDistortion):
             for place, own in zip(on.tolist(), genes.tolist(), strict=True):
-                distortion.changed(found[place, 0, 0], own)
+                distortion.apply(found[place, 0, 0], own)
         return found
 
 
-def modules(params: Params) -> list[str]:
-    """Modules that the space loads by name; a change of one reruns the searches in this space."""
-    return [module_name("tables", name) for name in params.distortions or ()]
-
-
-def bind(params: Params, domain: Domain) -> TableDistortions:
-    """The space for rows of a table.
-
-    Raises:
-        QuantriftError: the inputs are no rows of a table.
-    """
-    if domain.table is None:
-        raise QuantriftError(
-            f"space.table_distortions: made for rows of a table, but inputs are {domain.shape}; take another space"
-        )
-    return TableDistortions(params, domain.shape, domain.table)
+modules = partial(compound.modules, "tables")
+bind = TableDistortions

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from quantrift.core.search.neighbourhood import Shape
-from quantrift.core.search.neighbourhood_sizes import whole
+from quantrift.core.search.neighbourhood import Shape, whole
 from quantrift.judge.certify.boxes import Boxes, ImageBox
 
 USAGE = "linf[=LEVELS]"

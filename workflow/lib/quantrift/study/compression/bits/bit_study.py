@@ -7,7 +7,7 @@ from time import perf_counter
 import pyarrow as pa
 
 from quantrift.core.base.files import write_json
-from quantrift.core.base.parquet_rows import write_rows
+from quantrift.core.base.table_parquet import write_rows
 from quantrift.core.networks.training import device
 from quantrift.core.networks.training.training_run import reproducible
 from quantrift.study.compression.bits import side_by_side

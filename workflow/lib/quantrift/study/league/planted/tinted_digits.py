@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base.streams import stream
-from quantrift.core.search.distortions.affine import moved, turns
+from quantrift.core.search.distortions.image_distortion import moved, turns
 from quantrift.study.datasets.kinds import embedded_digits, idx_images
 from quantrift.study.datasets.official import Places
 

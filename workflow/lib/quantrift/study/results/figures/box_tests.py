@@ -7,10 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.statistics.effect_size import a12, magnitude
-from quantrift.core.statistics.signed_rank import published_p
+from quantrift.core.statistics.signed_rank import a12, magnitude, mann_whitney, published_p
 from quantrift.core.statistics.statistics import compare, holm
-from quantrift.core.statistics.unpaired import mann_whitney
 from quantrift.study.results.figures.box_series import RATES, Panels
 
 LABELS = ("first", "second", "rate", "paired", "run_seeds")

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from quantrift.core.settings.datasets import Dataset
-from quantrift.core.statistics.one_sided import Evidence, evidence
 from quantrift.core.statistics.published import published_dataset
-from quantrift.core.statistics.statistics import ALPHA, holm
+from quantrift.core.statistics.statistics import ALPHA, Evidence, evidence, holm
 from quantrift.study.results.tables.finding_series import Sides, series
 from quantrift.study.results.tables.measured_runs import Subject
 from quantrift.study.results.targets.hypotheses import Claim, Hypothesis, Side

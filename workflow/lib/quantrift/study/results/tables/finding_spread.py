@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from quantrift.core.page.number_format import missing
-from quantrift.core.statistics.one_sided import Evidence
+from quantrift.core.statistics.statistics import Evidence
 from quantrift.study.results.tables.finding_cells import Cell
 from quantrift.study.results.targets.hypotheses import SpreadHypothesis
 

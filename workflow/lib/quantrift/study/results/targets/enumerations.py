@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from quantrift.core.statistics.enumerated import EXHAUSTIVE, SPACE
+from quantrift.core.statistics.recall import EXHAUSTIVE, SPACE
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.protocol_checks import Whole
 from quantrift.study.results.targets.results import Files, Results

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from quantrift.core.settings.bit_studies import BitStudy
 from quantrift.core.settings.compressions import Heterogeneous, Homogeneous
-from quantrift.core.statistics.bit_moments import Distribution, distribution
+from quantrift.core.statistics.bit_study_accuracy import Distribution, distribution
 from quantrift.study.results.targets.results import Results
 from quantrift.study.results.targets.target import StudyTarget
 

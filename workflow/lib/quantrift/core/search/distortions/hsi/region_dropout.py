@@ -3,27 +3,13 @@
 All pixels of a rectangle, in up to 20 % of the bands, become the smallest or the largest value of the original patch.
 """
 
-import numpy as np
-
-from quantrift.core.search.distortions import dropout, region
-from quantrift.core.search.distortions.genes import ON_OFF, Setting
-from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
+from quantrift.core.search.distortions import dropout
+from quantrift.core.search.distortions.genes import Setting
+from quantrift.core.search.distortions.patch_distortion import Radiometric
 
 PLACE = 40
-VARIANTS = ("paper", "code")
 
 
-class RegionDropout(Radiometric):
+def bind(setting: Setting) -> Radiometric:
     """(band, on) pairs, x, y, width, length, pixel type: 0 = patch minimum, 1 = patch maximum."""
-
-    def __init__(self, setting: Setting) -> None:
-        super().__init__([*region.genes(setting), ON_OFF])
-
-    def apply(self, batch: Batch) -> None:
-        """Write the patch's extreme value to the rectangle in the chosen bands."""
-        genes = batch.genes.astype(np.intp)
-        down, right = region.sides(batch, genes[:, -5:-1])
-        dropout.fill(batch, down[:, :, None] & right[:, None, :], genes[:, :-5], genes[:, -1] == 1)
-
-
-bind = RegionDropout
+    return dropout.of_region(setting)

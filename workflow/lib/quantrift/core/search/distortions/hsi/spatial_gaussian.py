@@ -7,33 +7,21 @@ from quantrift.core.search.distortions.genes import Gene, Setting, share
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 80
-VARIANTS = ("paper", "code")
 PIXELS = 0.07
 """Most pixels at once (the authors' earlier tool)."""
 
 
-class SpatialGaussian(Radiometric):
+def bind(setting: Setting) -> Radiometric:
     """(x, y, value) triples: column, line, noise in the data's unit."""
-
-    def __init__(self, setting: Setting) -> None:
-        height, width, _ = setting.shape
-        self._noise = gaussian_noise.Noise(setting)
-        triple = [Gene(0, width - 1), Gene(0, height - 1), self._noise.gene]
-        super().__init__(triple * share(PIXELS, height * width))
-
-    def redraw(self, block: np.ndarray, rng: np.random.Generator) -> None:
-        """Gaussian values."""
-        self._noise.draw(block[:, 2::3], rng)
-
-    def apply(self, batch: Batch) -> None:
-        """Add the values; a pixel chosen twice gets both."""
-        _, height, width, _ = batch.patches.shape
-        x, y, value = batch.genes[:, 0::3].astype(np.intp), batch.genes[:, 1::3].astype(np.intp), batch.genes[:, 2::3]
-        place = y * width + x
-        total = gaussian_noise.totals(place, value, height * width)
-        pixel = batch.rows[:, None] * (height * width) + place
-        pixels = batch.pixels
-        pixels[pixel] = pixels[pixel] + total[:, :, None]
+    height, width, _ = setting.shape
+    where = [Gene(0, width - 1), Gene(0, height - 1)]
+    return gaussian_noise.at_places(setting, where, share(PIXELS, height * width), apply)
 
 
-bind = SpatialGaussian
+def apply(batch: Batch) -> None:
+    """Add the values; a pixel chosen twice gets both."""
+    _, height, width, _ = batch.patches.shape
+    place = batch.genes[:, 1::3].astype(np.intp) * width + batch.genes[:, 0::3].astype(np.intp)
+    total = gaussian_noise.totals(place, batch.genes[:, 2::3], height * width)
+    pixels, pixel = batch.pixels, batch.rows[:, None] * (height * width) + place
+    pixels[pixel] = pixels[pixel] + total[:, :, None]

@@ -6,31 +6,25 @@ neighbour is lost too.
 
 import numpy as np
 
-from quantrift.core.search.distortions import choices
+from quantrift.core.search.distortions import dropout
 from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting, pairs, share
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 60
-VARIANTS = ("paper", "code")
 BANDS = 0.5
 """Most bands at once (the authors' earlier tool)."""
 
 
-class SpectralBandLoss(Radiometric):
+def bind(setting: Setting) -> Radiometric:
     """(band, on) pairs, the band neither first nor last; no block with fewer than three bands."""
-
-    def __init__(self, setting: Setting) -> None:
-        bands = setting.shape[2]
-        count = share(BANDS * setting.strength, bands)
-        super().__init__(pairs(Gene(1, bands - 2), ON_OFF, count) if bands >= 3 else [])
-
-    def apply(self, batch: Batch) -> None:
-        """Replace the lost bands; all are read before any is written."""
-        _, height, width, bands = batch.patches.shape
-        k, band = np.nonzero(choices.mask(batch.genes.astype(np.intp), bands))
-        pixels = batch.patches.reshape(len(batch.patches), height * width, bands)
-        rows = batch.rows[k]
-        pixels[rows, :, band] = np.float32(0.5) * (pixels[rows, :, band - 1] + pixels[rows, :, band + 1])
+    bands = setting.shape[2]
+    own = pairs(Gene(1, bands - 2), ON_OFF, share(BANDS * setting.strength, bands))
+    return Radiometric(own if bands >= 3 else [], apply)
 
 
-bind = SpectralBandLoss
+def apply(batch: Batch) -> None:
+    """Replace the lost bands; all are read before any is written."""
+    count, height, width, bands = batch.patches.shape
+    k, band = np.nonzero(dropout.mask(batch.genes.astype(np.intp), bands))
+    pixels, rows = batch.patches.reshape(count, height * width, bands), batch.rows[k]
+    pixels[rows, :, band] = np.float32(0.5) * (pixels[rows, :, band - 1] + pixels[rows, :, band + 1])

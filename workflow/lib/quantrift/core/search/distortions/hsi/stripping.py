@@ -11,28 +11,22 @@ from quantrift.core.search.distortions.genes import Gene, Setting
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 30
-VARIANTS = ("paper", "code")
 MEAN = (0.0, 0.05)
 DEVIATION = (0.001, 0.05)
 """Ranges of the target mean and standard deviation, in the data's unit (the authors' earlier tool)."""
 
 
-class Stripping(Radiometric):
+def bind(setting: Setting) -> Radiometric:
     """(line, on) pairs, target mean, target standard deviation."""
-
-    def __init__(self, setting: Setting) -> None:
-        targets = [Gene(*MEAN, integer=False), Gene(*DEVIATION, integer=False)]
-        super().__init__([*dropout.lines(setting), *targets])
-
-    def apply(self, batch: Batch) -> None:
-        """On the chosen lines, x' = sd/so * (x - mo) + md, with mean mo and deviation so of the original patch."""
-        k, places = batch.places(dropout.along(batch, batch.genes[:, :-2].astype(np.intp)))
-        target, spread = batch.genes[:, -2:].astype(np.float64).T
-        mean, deviation = batch.originals.mean[batch.source], batch.originals.deviation[batch.source]
-        # A constant patch has no deviation to scale; it becomes the target mean.
-        scale = np.divide(spread, deviation, out=np.zeros(len(spread)), where=deviation > 0)
-        pixels = batch.pixels
-        pixels[places] = scale[k, None] * (pixels[places] - mean[k, None]) + target[k, None]
+    return Radiometric([*dropout.lines(setting), *(Gene(*ends, integer=False) for ends in (MEAN, DEVIATION))], apply)
 
 
-bind = Stripping
+def apply(batch: Batch) -> None:
+    """On the chosen lines, x' = sd/so * (x - mo) + md, with mean mo and deviation so of the original patch."""
+    k, places = batch.places(dropout.along(batch, batch.genes[:, :-2].astype(np.intp)))
+    target, spread = batch.genes[:, -2:].astype(np.float64).T
+    mean, deviation = batch.originals.mean[batch.source], batch.originals.deviation[batch.source]
+    # A constant patch has no deviation to scale; it becomes the target mean.
+    scale = np.divide(spread, deviation, out=np.zeros(len(spread)), where=deviation > 0)
+    pixels = batch.pixels
+    pixels[places] = scale[k, None] * (pixels[places] - mean[k, None]) + target[k, None]

@@ -4,12 +4,11 @@ from math import exp
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import Gene, Setting
-from quantrift.core.search.distortions.image_distortion import Batch, Radiometric
-from quantrift.core.search.distortions.work_arrays import WorkArrays
+from quantrift.core.search.distortions.genes import Setting, up_to
+from quantrift.core.search.distortions.image_distortion import Batch, Radiometric, WorkArrays
 
 PLACE = 40
-BY_DEFAULT = True
+GROUPS = ("default",)
 PIXELS = 2.0
 """Standard deviation at most."""
 REACH = 5
@@ -19,33 +18,31 @@ TOGETHER = 2**16
 WORK = WorkArrays()
 
 
-class Blur(Radiometric):
+def bind(setting: Setting) -> Radiometric:
     """Standard deviation in pixels."""
+    return Radiometric([up_to(PIXELS * setting.strength)], apply)
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__([Gene(0, PIXELS * setting.strength, integer=False)])
 
-    def apply(self, batch: Batch) -> np.ndarray:
-        """Blur along lines, then along columns; images go on as their edges are."""
-        taps = [
-            [exp(-(step**2) / (2 * max(sigma, 1e-3) ** 2)) for step in range(-REACH, REACH + 1)]
-            for sigma in batch.genes[:, 0].tolist()
-        ]
-        # By distance, as both sides weigh alike.
-        weights = np.array([[tap / sum(row) for tap in row] for row in taps], np.float32)[:, REACH:]
-        count, height, width, channels = batch.images.shape
-        line = (width + 2 * REACH) * channels
-        group = max(1, TOGETHER // ((height + 2 * REACH) * line))
-        for start in range(0, count, group):
-            now = slice(start, start + group)
-            wide = _widened(batch.images[now])
-            down = WORK.get("down", (len(wide), height * line))
-            _blur(wide.reshape(len(wide), -1), weights[now], line, down)
-            # What runs over the end of a line falls into its margin, and is left out.
-            right = WORK.get("right", down.shape)
-            _blur(down, weights[now], channels, right[:, : -2 * REACH * channels])
-            batch.images[now] = right.reshape(len(wide), height, width + 2 * REACH, channels)[:, :, :width]
-        return batch.images
+def apply(batch: Batch) -> None:
+    """Blur along lines, then along columns; images go on as their edges are."""
+    taps = [
+        [exp(-(step**2) / (2 * max(sigma, 1e-3) ** 2)) for step in range(-REACH, REACH + 1)]
+        for sigma in batch.genes[:, 0].tolist()
+    ]
+    # By distance, as both sides weigh alike.
+    weights = np.array([[tap / sum(row) for tap in row] for row in taps], np.float32)[:, REACH:]
+    count, height, width, channels = batch.images.shape
+    line = (width + 2 * REACH) * channels
+    group = max(1, TOGETHER // ((height + 2 * REACH) * line))
+    for start in range(0, count, group):
+        now = slice(start, start + group)
+        wide = _widened(batch.images[now])
+        down = WORK.get("down", (len(wide), height * line))
+        _blur(wide.reshape(len(wide), -1), weights[now], line, down)
+        # What runs over the end of a line falls into its margin, and is left out.
+        right = WORK.get("right", down.shape)
+        _blur(down, weights[now], channels, right[:, : -2 * REACH * channels])
+        batch.images[now] = right.reshape(len(wide), height, width + 2 * REACH, channels)[:, :, :width]
 
 
 def _widened(images: np.ndarray) -> np.ndarray:
@@ -80,6 +77,3 @@ def _blur(wide: np.ndarray, weights: np.ndarray, step: int, out: np.ndarray) -> 
         np.add(products[REACH][:, :size], 0, out=sums)
         for place in range(1, 2 * REACH + 1):
             sums += products[abs(place - REACH)][:, place * step : place * step + size]
-
-
-bind = Blur

@@ -6,22 +6,16 @@ from quantrift.core.search.distortions.genes import Setting, around
 from quantrift.core.search.distortions.image_distortion import Batch, Radiometric
 
 PLACE = 60
-BY_DEFAULT = True
+GROUPS = ("default",)
 SHARE = 0.5
 """Of the range of values, at most."""
 
 
-class Brightness(Radiometric):
+def bind(setting: Setting) -> Radiometric:
     """Share of the range of values."""
-
-    def __init__(self, setting: Setting) -> None:
-        super().__init__([around(SHARE * setting.strength)])
-
-    def apply(self, batch: Batch) -> np.ndarray:
-        """Add the share."""
-        images = batch.images
-        images += (batch.genes[:, 0] * batch.span)[:, None, None, None]
-        return images
+    return Radiometric([around(SHARE * setting.strength)], apply)
 
 
-bind = Brightness
+def apply(batch: Batch) -> None:
+    """Add the share."""
+    np.add(batch.images, (batch.genes[:, 0] * batch.span)[:, None, None, None], out=batch.images)

@@ -6,26 +6,21 @@ from quantrift.core.search.distortions.genes import Setting, around, powers_of_t
 from quantrift.core.search.distortions.image_distortion import Batch, Radiometric
 
 PLACE = 50
-BY_DEFAULT = True
+GROUPS = ("default",)
 DOUBLINGS = 1.0
 """Of the distances, at most: from half to twice."""
 
 
-class Contrast(Radiometric):
+def bind(setting: Setting) -> Radiometric:
     """Doublings of the distances."""
-
-    def __init__(self, setting: Setting) -> None:
-        super().__init__([around(DOUBLINGS * setting.strength)])
-
-    def apply(self, batch: Batch) -> np.ndarray:
-        """Scale the distances."""
-        factors = powers_of_two(batch.genes[:, 0]).astype(np.float32)[:, None, None, None]
-        mean = batch.originals.mean[batch.source].astype(np.float32)[:, None, None, None]
-        images = batch.images
-        images -= mean
-        images *= factors
-        images += mean
-        return images
+    return Radiometric([around(DOUBLINGS * setting.strength)], apply)
 
 
-bind = Contrast
+def apply(batch: Batch) -> None:
+    """Scale the distances."""
+    factors = powers_of_two(batch.genes[:, 0]).astype(np.float32)[:, None, None, None]
+    mean = batch.originals.mean[batch.source].astype(np.float32)[:, None, None, None]
+    images = batch.images
+    images -= mean
+    images *= factors
+    images += mean

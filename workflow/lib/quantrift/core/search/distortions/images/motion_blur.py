@@ -4,37 +4,30 @@ from math import ceil, cos, radians, sin
 
 import numpy as np
 
-from quantrift.core.search.distortions.affine import moved
-from quantrift.core.search.distortions.genes import Gene, Setting, around
-from quantrift.core.search.distortions.image_distortion import Batch, Radiometric
+from quantrift.core.search.distortions.genes import Setting, around, up_to
+from quantrift.core.search.distortions.image_distortion import Batch, Radiometric, moved
 
 PLACE = 44
-BY_DEFAULT = False
 GROUPS = ("corruptions",)
 SHARE = 0.15
 """Of the longer side, at most: length of the way."""
 
 
-class MotionBlur(Radiometric):
+def bind(setting: Setting) -> Radiometric:
     """Length of the way in pixels, and its direction in degrees, counter-clockwise from the right."""
+    reach = SHARE * max(setting.shape[:2]) * setting.strength
+    # As many images are averaged as keep neighbours on the way within a pixel.
+    steps = np.linspace(-0.5, 0.5, 2 * ceil(reach / 2) + 1)
 
-    def __init__(self, setting: Setting) -> None:
-        reach = SHARE * max(setting.shape[:2]) * setting.strength
-        # As many images are averaged as keep neighbours on the way within a pixel.
-        self._steps = np.linspace(-0.5, 0.5, 2 * ceil(reach / 2) + 1)
-        super().__init__([Gene(0, reach, integer=False), around(90.0)])
-
-    def apply(self, batch: Batch) -> np.ndarray:
+    def apply(batch: Batch) -> None:
         """Mean of the image along the way, evenly spaced about its middle."""
-        ways = [(-length * sin(radians(angle)), length * cos(radians(angle))) for length, angle in batch.genes.tolist()]
-        way, still = np.array(ways), np.tile(np.eye(2), (len(ways), 1, 1))
-        sums = np.zeros_like(batch.images)
-        for step in self._steps.tolist():
+        genes = batch.genes.tolist()
+        way = np.array([(-length * sin(radians(angle)), length * cos(radians(angle))) for length, angle in genes])
+        still, sums = np.tile(np.eye(2), (len(way), 1, 1)), np.zeros_like(batch.images)
+        for step in steps.tolist():
             sums += moved(batch.images, still, step * way)
-        sums /= np.float32(len(self._steps))
-        staying = ~way.any(axis=1)
-        sums[staying] = batch.images[staying]
-        return sums
+        sums /= np.float32(len(steps))
+        moving = way.any(axis=1)
+        batch.images[moving] = sums[moving]
 
-
-bind = MotionBlur
+    return Radiometric([up_to(reach), around(90.0)], apply)

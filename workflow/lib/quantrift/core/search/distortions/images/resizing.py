@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import Gene, Setting
+from quantrift.core.search.distortions.genes import Gene, Setting, up_to
 from quantrift.core.search.distortions.image_distortion import Batch, Radiometric
-from quantrift.core.search.opencv import opencv
+from quantrift.core.search.libraries.installed import opencv
 
 PLACE = 80
-BY_DEFAULT = False
 GROUPS = ("corruptions",)
 HALVINGS = 1.0
 """Of the sides, at most."""
@@ -17,26 +16,19 @@ CHANNELS = 4
 """Most channels that OpenCV resizes at once."""
 
 
-class Resizing(Radiometric):
+def bind(setting: Setting) -> Radiometric:
     """Halvings of the sides, and the number of the method among ``METHODS``."""
+    return Radiometric([up_to(HALVINGS * setting.strength), Gene(0, len(METHODS) - 1)], apply)
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__([Gene(0, HALVINGS * setting.strength, integer=False), Gene(0, len(METHODS) - 1)])
 
-    def apply(self, batch: Batch) -> np.ndarray:
-        """Resize to sides rounded to whole pixels, at least one, and back; sides that stay leave the image as it is."""
-        _, height, width, channels = batch.images.shape
-        for image, (halvings, method) in zip(batch.images, batch.genes.tolist(), strict=True):
-            small = tuple(max(1, round(side / 2.0**halvings)) for side in (width, height))
-            if small == (width, height):
-                continue
+def apply(batch: Batch) -> None:
+    """Resize to sides rounded to whole pixels, at least one, and back; sides that stay leave the image as it is."""
+    _, height, width, channels = batch.images.shape
+    for image, (halvings, method) in zip(batch.images, batch.genes.tolist(), strict=True):
+        small = tuple(max(1, round(side / 2.0**halvings)) for side in (width, height))
+        for first in range(0, channels, CHANNELS) if small != (width, height) else ():
             cv2 = opencv()
             by = getattr(cv2, METHODS[int(method)])
-            for first in range(0, channels, CHANNELS):
-                part = np.ascontiguousarray(image[..., first : first + CHANNELS])
-                back = cv2.resize(cv2.resize(part, small, interpolation=by), (width, height), interpolation=by)
-                image[..., first : first + CHANNELS] = back.reshape(part.shape)
-        return batch.images
-
-
-bind = Resizing
+            part = np.ascontiguousarray(image[..., first : first + CHANNELS])
+            back = cv2.resize(cv2.resize(part, small, interpolation=by), (width, height), interpolation=by)
+            image[..., first : first + CHANNELS] = back.reshape(part.shape)

@@ -2,24 +2,19 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.affine import Affine, turns
 from quantrift.core.search.distortions.genes import Setting, around
-from quantrift.core.search.distortions.image_distortion import Geometric
+from quantrift.core.search.distortions.image_distortion import Affine, Geometric, turns
 
 PLACE = 20
-BY_DEFAULT = True
+GROUPS = ("default",)
 DEGREES = 45.0
 
 
-class Rotation(Geometric):
+def bind(setting: Setting) -> Geometric:
     """Degrees."""
-
-    def __init__(self, setting: Setting) -> None:
-        super().__init__([around(DEGREES * setting.strength)])
-
-    def move(self, genes: np.ndarray, affine: Affine, on: np.ndarray) -> None:
-        """Turn by the angle."""
-        affine.multiply(on, turns(genes[:, 0].tolist()))
+    return Geometric([around(DEGREES * setting.strength)], apply)
 
 
-bind = Rotation
+def apply(genes: np.ndarray, affine: Affine, on: np.ndarray) -> None:
+    """Turn by the angle."""
+    affine.multiply(on, turns(genes[:, 0].tolist()))

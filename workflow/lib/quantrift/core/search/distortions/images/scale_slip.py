@@ -6,7 +6,6 @@ from quantrift.core.search.distortions.genes import Gene, Setting
 from quantrift.core.search.distortions.image_distortion import Batch, Fault
 
 PLACE = 95
-BY_DEFAULT = False
 GROUPS = ("pipeline_faults",)
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 """Of ImageNet's red, green and blue on a scale of 0 to 1, by which many pipelines standardise; other images by their
@@ -15,35 +14,28 @@ NEAR = 1e-3
 """Largest difference of two scales that are the same, as a share of their range."""
 
 
-class ScaleSlip(Fault):
+def bind(setting: Setting) -> Fault:
     """Number of the scale that images are given on by mistake, among those that are not the network's own.
 
     These are, in order, 0 to 1, 0 to 255, -1 to 1 and standardised by mean and standard deviation; numbers beyond the
     last begin again.
     """
+    coloured = setting.shape[2] == 3
+    mean, deviation = (np.array(of if coloured else [sum(of) / 3], np.float32) for of in (MEAN, DEVIATION))
+    zero, one = np.zeros(1, np.float32), np.ones(1, np.float32)
+    # Black, and white less black, of each scale: float32 (1,) or (3,).
+    scales = [(zero, one), (zero, 255 * one), (-one, 2 * one), (-mean / deviation, 1 / deviation)]
 
-    def __init__(self, setting: Setting) -> None:
-        count = setting.shape[2]
-        mean, deviation = (np.array(one if count == 3 else [sum(one) / 3], np.float32) for one in (MEAN, DEVIATION))
-        zero, one = np.zeros(1, np.float32), np.ones(1, np.float32)
-        self._scales = [(zero, one), (zero, 255 * one), (-one, 2 * one), (-mean / deviation, 1 / deviation)]
-        """Black, and white less black, of each scale: float32 (1,) or (3,)."""
-        super().__init__([Gene(0, len(self._scales) - 1)])
-
-    def apply(self, batch: Batch) -> np.ndarray:
+    def apply(batch: Batch) -> None:
         """Put images on the other scale, which may leave the range of values."""
         black, span = np.atleast_1d(batch.black), np.atleast_1d(batch.span)
         others = [
             (low, width)
-            for low, width in self._scales
+            for low, width in scales
             if max(np.abs(low - black).max(), np.abs(width - span).max()) > NEAR * float(span.max())
         ]
-        images = (batch.images - batch.black) / batch.span
-        for image, [number] in zip(images, batch.genes.tolist(), strict=True):
+        for image, [number] in zip(batch.images, batch.genes.tolist(), strict=True):
             low, width = others[int(number) % len(others)]
-            image *= width
-            image += low
-        return images
+            image[:] = (image - batch.black) / batch.span * width + low
 
-
-bind = ScaleSlip
+    return Fault([Gene(0, len(scales) - 1)], apply)

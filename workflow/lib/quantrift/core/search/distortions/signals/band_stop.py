@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import Gene, Setting
-from quantrift.core.search.distortions.signal_distortion import SignalDistortion
+from quantrift.core.search.distortions.genes import Gene, Setting, SignalDistortion, up_to
 
 PLACE = 60
-BY_DEFAULT = True
+GROUPS = ("default",)
 CENTRE = (0.05, 0.9)
 """Of the band, as a share of half the sampling rate."""
 WIDTH = 0.1
@@ -19,25 +18,19 @@ STEPS = 16
 """Fewest steps of a signal that has frequencies to speak of."""
 
 
-class BandStop(SignalDistortion):
+def bind(setting: Setting) -> SignalDistortion:
     """Centre and width of the band, as shares of half the sampling rate."""
+    width = up_to(min(WIDTH, 1.9 * CENTRE[0]) * setting.strength)
+    return SignalDistortion([Gene(*CENTRE, integer=False), width] if setting.shape[1] >= STEPS else [], apply)
 
-    def __init__(self, setting: Setting) -> None:
-        width = Gene(0, min(WIDTH, 1.9 * CENTRE[0]) * setting.strength, integer=False)
-        super().__init__([Gene(*CENTRE, integer=False), width] if setting.shape[1] >= STEPS else [])
 
-    def changed(self, signal: np.ndarray, genes: list[float], span: np.ndarray) -> np.ndarray:
-        """Filter each channel."""
-        centre, width = genes
-        if width < LEAST_WIDTH:
-            return signal
+def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:
+    """Filter each channel."""
+    centre, width = genes
+    if width >= LEAST_WIDTH:
         # Only here: it takes a while to load.
         from scipy.signal import butter, sosfiltfilt
 
         sections = butter(ORDER, (centre - width / 2, centre + width / 2), "bandstop", output="sos")
         padded = min(3 * (2 * len(sections) + 1), len(signal) - 1)
-        found: np.ndarray = sosfiltfilt(sections, signal.astype(np.float64), axis=0, padlen=padded).astype(np.float32)
-        return found
-
-
-bind = BandStop
+        signal[:] = sosfiltfilt(sections, signal.astype(np.float64), axis=0, padlen=padded)

@@ -2,26 +2,21 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import Gene, Setting
-from quantrift.core.search.distortions.signal_distortion import SignalDistortion
+from quantrift.core.search.distortions.genes import Setting, SignalDistortion, up_to
 
 PLACE = 70
-BY_DEFAULT = True
+GROUPS = ("default",)
 SHARE = 0.3
 """Of the signal's own range, at most: what is cut off, half of it above and half below."""
 
 
-class Clipping(SignalDistortion):
+def bind(setting: Setting) -> SignalDistortion:
     """Share of the range that is cut off."""
-
-    def __init__(self, setting: Setting) -> None:
-        super().__init__([Gene(0, SHARE * setting.strength, integer=False)])
-
-    def changed(self, signal: np.ndarray, genes: list[float], span: np.ndarray) -> np.ndarray:
-        """Clip each channel within its own least and greatest value."""
-        low, high = signal.min(axis=0), signal.max(axis=0)
-        cut = np.float32(genes[0] / 2) * (high - low)
-        return np.clip(signal, low + cut, high - cut, out=signal)
+    return SignalDistortion([up_to(SHARE * setting.strength)], apply)
 
 
-bind = Clipping
+def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:
+    """Clip each channel within its own least and greatest value."""
+    low, high = signal.min(axis=0), signal.max(axis=0)
+    cut = np.float32(genes[0] / 2) * (high - low)
+    np.clip(signal, low + cut, high - cut, out=signal)

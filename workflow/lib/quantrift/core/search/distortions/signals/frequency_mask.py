@@ -2,29 +2,22 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import Gene, Setting, share
-from quantrift.core.search.distortions.signal_distortion import SignalDistortion, stretch
+from quantrift.core.search.distortions.genes import Gene, Setting, SignalDistortion, share, stretch, up_to
 
 PLACE = 100
-BY_DEFAULT = False
 GROUPS = ("spectrogram",)
 SHARE = 0.1
 """Of the channels, at most."""
 
 
-class FrequencyMask(SignalDistortion):
+def bind(setting: Setting) -> SignalDistortion:
     """Where the bins begin, as a share of what they leave free, and their number."""
-
-    def __init__(self, setting: Setting) -> None:
-        channels = setting.shape[2]
-        widest = share(SHARE * setting.strength, channels)
-        super().__init__([Gene(0, 1, integer=False), Gene(0, widest)] if channels > 1 else [])
-
-    def changed(self, signal: np.ndarray, genes: list[float], span: np.ndarray) -> np.ndarray:
-        """Give each of these channels its own mean over time."""
-        bins = stretch(genes[0], genes[1], signal.shape[1])
-        signal[:, bins] = signal[:, bins].mean(axis=0, dtype=np.float64)
-        return signal
+    channels = setting.shape[2]
+    own = [up_to(1), Gene(0, share(SHARE * setting.strength, channels))]
+    return SignalDistortion(own if channels > 1 else [], apply)
 
 
-bind = FrequencyMask
+def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:
+    """Give each of these channels its own mean over time."""
+    bins = stretch(genes[0], genes[1], signal.shape[1])
+    signal[:, bins] = signal[:, bins].mean(axis=0, dtype=np.float64)

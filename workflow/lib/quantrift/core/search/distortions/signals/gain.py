@@ -2,26 +2,19 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import Setting, around
-from quantrift.core.search.distortions.signal_distortion import SignalDistortion
+from quantrift.core.search.distortions.genes import Setting, SignalDistortion, around
 
 PLACE = 30
-BY_DEFAULT = True
-GROUPS = ("spectrogram",)
+GROUPS = ("default", "spectrogram")
 DECIBEL = 6.0
 """At most: from half to twice the amplitude."""
 
 
-class Gain(SignalDistortion):
+def bind(setting: Setting) -> SignalDistortion:
     """Decibel."""
-
-    def __init__(self, setting: Setting) -> None:
-        super().__init__([around(DECIBEL * setting.strength)])
-
-    def changed(self, signal: np.ndarray, genes: list[float], span: np.ndarray) -> np.ndarray:
-        """Multiply all channels by the same factor, about zero."""
-        signal *= np.float32(10.0 ** (genes[0] / 20))
-        return signal
+    return SignalDistortion([around(DECIBEL * setting.strength)], apply)
 
 
-bind = Gain
+def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:
+    """Multiply all channels by the same factor, about zero."""
+    signal *= np.float32(10.0 ** (genes[0] / 20))

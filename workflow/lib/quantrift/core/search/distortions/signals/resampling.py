@@ -2,26 +2,23 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import Setting, around
-from quantrift.core.search.distortions.signal_distortion import SignalDistortion, looked_up
+from quantrift.core.search.distortions.genes import Setting, SignalDistortion, around
 
 PLACE = 20
-BY_DEFAULT = True
-GROUPS = ("spectrogram",)
+GROUPS = ("default", "spectrogram")
 DOUBLINGS = 0.25
 """Of the speed, at most: from 0.84 to 1.19 times."""
 
 
-class Resampling(SignalDistortion):
+def bind(setting: Setting) -> SignalDistortion:
     """Doublings of the speed, faster if positive."""
-
-    def __init__(self, setting: Setting) -> None:
-        super().__init__([around(DOUBLINGS * setting.strength)] if setting.shape[1] > 1 else [])
-
-    def changed(self, signal: np.ndarray, genes: list[float], span: np.ndarray) -> np.ndarray:
-        """Look the signal up about its middle, between neighbours linearly; it goes on as its ends are."""
-        middle = (len(signal) - 1) / 2
-        return looked_up(signal, middle + 2.0 ** genes[0] * (np.arange(len(signal)) - middle))
+    return SignalDistortion([around(DOUBLINGS * setting.strength)] if setting.shape[1] > 1 else [], apply)
 
 
-bind = Resampling
+def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:
+    """Look the signal up about its middle, between neighbours linearly; it goes on as its ends are."""
+    last = len(signal) - 1
+    places = np.clip(last / 2 + 2.0 ** genes[0] * (np.arange(len(signal)) - last / 2), 0, last)
+    before = np.floor(places).astype(np.int64)
+    one, two = signal[before], signal[np.minimum(before + 1, last)]
+    signal[:] = one + (two - one) * (places - before).astype(np.float32)[:, None]

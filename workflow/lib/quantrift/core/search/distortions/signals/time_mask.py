@@ -2,27 +2,19 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import Gene, Setting, share
-from quantrift.core.search.distortions.signal_distortion import SignalDistortion, stretch
+from quantrift.core.search.distortions.genes import Gene, Setting, SignalDistortion, share, stretch, up_to
 
 PLACE = 90
-BY_DEFAULT = False
 GROUPS = ("spectrogram",)
 SHARE = 0.1
 """Of the steps, at most."""
 
 
-class TimeMask(SignalDistortion):
+def bind(setting: Setting) -> SignalDistortion:
     """Where the steps begin, as a share of what they leave free, and their number."""
-
-    def __init__(self, setting: Setting) -> None:
-        longest = share(SHARE * setting.strength, setting.shape[1])
-        super().__init__([Gene(0, 1, integer=False), Gene(0, longest)])
-
-    def changed(self, signal: np.ndarray, genes: list[float], span: np.ndarray) -> np.ndarray:
-        """Give these steps the mean of each channel."""
-        signal[stretch(genes[0], genes[1], len(signal))] = signal.mean(axis=0, dtype=np.float64)
-        return signal
+    return SignalDistortion([up_to(1), Gene(0, share(SHARE * setting.strength, setting.shape[1]))], apply)
 
 
-bind = TimeMask
+def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:
+    """Give these steps the mean of each channel."""
+    signal[stretch(genes[0], genes[1], len(signal))] = signal.mean(axis=0, dtype=np.float64)

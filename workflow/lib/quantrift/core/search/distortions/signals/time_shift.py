@@ -2,29 +2,21 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import Gene, Setting, share
-from quantrift.core.search.distortions.signal_distortion import SignalDistortion
+from quantrift.core.search.distortions.genes import Gene, Setting, SignalDistortion, share
 
 PLACE = 10
-BY_DEFAULT = True
-GROUPS = ("spectrogram",)
+GROUPS = ("default", "spectrogram")
 SHARE = 0.1
 """Of the steps, at most."""
 
 
-class TimeShift(SignalDistortion):
+def bind(setting: Setting) -> SignalDistortion:
     """Whole steps, later if positive."""
-
-    def __init__(self, setting: Setting) -> None:
-        steps = setting.shape[1]
-        reach = min(steps - 1, share(SHARE * setting.strength, steps))
-        super().__init__([Gene(-reach, reach)] if reach else [])
-
-    def changed(self, signal: np.ndarray, genes: list[float], span: np.ndarray) -> np.ndarray:
-        """Move all channels; what comes in has the value of the end."""
-        places = np.clip(np.arange(len(signal)) - int(genes[0]), 0, len(signal) - 1)
-        moved: np.ndarray = signal[places]
-        return moved
+    steps = setting.shape[1]
+    reach = min(steps - 1, share(SHARE * setting.strength, steps))
+    return SignalDistortion([Gene(-reach, reach)] if reach else [], apply)
 
 
-bind = TimeShift
+def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:
+    """Move all channels; what comes in has the value of the end."""
+    signal[:] = signal[np.clip(np.arange(len(signal)) - int(genes[0]), 0, len(signal) - 1)]

@@ -2,34 +2,29 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import ON_OFF, Gene, share
-from quantrift.core.search.distortions.table_distortion import Setting, TableDistortion
+from quantrift.core.search.distortions.genes import ON_OFF, Gene, TableDistortion, TableSetting, share, up_to
 
 PLACE = 20
-BY_DEFAULT = True
+GROUPS = ("default",)
 SHARE = 0.1
 """Of the categories, at most, and at least one."""
 MOST = 8
 """Categories that change at once at most."""
 
 
-class CategorySwap(TableDistortion):
+def bind(setting: TableSetting) -> TableDistortion:
     """(category, on, share) for each swap: the share of the way through the values observed of it."""
+    categories = [
+        (np.array(one.columns, np.int64), np.array(one.values, np.float32)) for one in setting.table.categories
+    ]
 
-    def __init__(self, setting: Setting) -> None:
-        self._categories = [
-            (np.array(one.columns, np.int64), np.array(one.values, np.float32)) for one in setting.table.categories
-        ]
-        count = len(self._categories)
-        swap = [Gene(0, count - 1), ON_OFF, Gene(0, 1, integer=False)]
-        super().__init__(swap * min(MOST, share(SHARE * setting.strength, count)) if count else [])
-
-    def changed(self, row: np.ndarray, genes: list[float]) -> None:
+    def apply(row: np.ndarray, genes: list[float]) -> None:
         """Set categories to values that were observed; of swaps of the same one, the last counts."""
         for number, on, place in zip(genes[::3], genes[1::3], genes[2::3], strict=True):
             if on == 1:
-                columns, values = self._categories[int(number)]
+                columns, values = categories[int(number)]
                 row[columns] = values[min(int(place * len(values)), len(values) - 1)]
 
-
-bind = CategorySwap
+    count = len(categories)
+    swaps = min(MOST, share(SHARE * setting.strength, count)) if count else 0
+    return TableDistortion([Gene(0, count - 1), ON_OFF, up_to(1)] * swaps, apply)

@@ -2,42 +2,30 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import ON_OFF, Gene, pairs, share
-from quantrift.core.search.distortions.table_distortion import Setting, TableDistortion, chosen
+from quantrift.core.search.distortions.genes import ON_OFF, Gene, TableDistortion, TableSetting, pairs, share
 
 PLACE = 30
-BY_DEFAULT = True
+GROUPS = ("default",)
 SHARE = 0.1
 """Of the features, at most, a category counting as one, and at least one."""
 MOST = 8
 """Values that are missing at once at most."""
 
 
-class Missing(TableDistortion):
+def bind(setting: TableSetting) -> TableDistortion:
     """(feature, on) for each missing value; features are numbered numbers first, then categories."""
+    table = setting.table
+    medians = [(number, table.columns[number]) for number in table.numbers]
+    # The median of whole numbers is made a whole one.
+    fills = [([number], [np.rint(one.typical) if one.whole else one.typical]) for number, one in medians]
+    fills += [([*one.columns], [*one.values[one.typical]]) for one in table.categories]
+    features = [(np.array(columns, np.int64), np.array(fill, np.float32)) for columns, fill in fills]
 
-    def __init__(self, setting: Setting) -> None:
-        table = setting.table
-        self._fills = [
-            (np.array([number], np.int64), np.array([_filled(setting, number)], np.float32)) for number in table.numbers
-        ]
-        self._fills += [
-            (np.array(one.columns, np.int64), np.array(one.values[one.typical], np.float32)) for one in table.categories
-        ]
-        count = len(self._fills)
-        super().__init__(pairs(Gene(0, count - 1), ON_OFF, min(MOST, share(SHARE * setting.strength, count))))
-
-    def changed(self, row: np.ndarray, genes: list[float]) -> None:
+    def apply(row: np.ndarray, genes: list[float]) -> None:
         """Fill the features."""
-        for number in chosen(genes):
-            columns, fill = self._fills[number]
+        for number in {int(number) for number, on in zip(genes[::2], genes[1::2], strict=True) if on == 1}:
+            columns, fill = features[number]
             row[columns] = fill
 
-
-def _filled(setting: Setting, number: int) -> float:
-    """The median of a feature; of whole numbers, a whole one."""
-    column = setting.table.columns[number]
-    return float(np.rint(column.typical)) if column.whole else column.typical
-
-
-bind = Missing
+    count = len(features)
+    return TableDistortion(pairs(Gene(0, count - 1), ON_OFF, min(MOST, share(SHARE * setting.strength, count))), apply)

@@ -15,7 +15,7 @@ from quantrift.core.page.panel_grid import Grid
 from quantrift.core.page.style import COLOURS, FAINT, INK
 from quantrift.core.settings.references import StudyId
 from quantrift.core.statistics import bit_study_accuracy
-from quantrift.core.statistics.bit_moments import Distribution, counterpart
+from quantrift.core.statistics.bit_study_accuracy import Distribution, counterpart
 from quantrift.core.statistics.published import published_dataset, read_published
 from quantrift.study.results.targets import over_bit_studies
 from quantrift.study.results.targets.given_files import Given

@@ -7,8 +7,7 @@ from typing import Literal
 
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import INK
-from quantrift.core.statistics.bit_moments import Distribution
-from quantrift.core.statistics.bit_study_accuracy import short_names
+from quantrift.core.statistics.bit_study_accuracy import Distribution, short_names
 from quantrift.study.results.targets import over_bit_studies
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Files, Results

@@ -10,8 +10,7 @@ import numpy as np
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.panel_grid import Grid, steps
 from quantrift.core.page.style import COLOURS, INK
-from quantrift.core.statistics import enumerated
-from quantrift.core.statistics.enumerated import Enumerated
+from quantrift.core.statistics.recall import Enumerated, read_enumerated
 from quantrift.study.results.targets import enumerations
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.target import ToolTarget
@@ -41,7 +40,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Raises:
         QuantriftError: there are no searches, or tools started from different inputs.
     """
-    panels = list(enumerated.read(given.searched("searches"), given.files["records"], given.stated["tools"]))
+    panels = list(read_enumerated(given.searched("searches"), given.files["records"], given.stated["tools"]))
     colours = dict(zip(dict.fromkeys(tool for one in panels for tool in one.found), cycle(COLOURS), strict=False))
     grid = Grid(len(panels), COLUMNS)
     figure, axes = grid.drawn((max(6.0, 4.0 * grid.width), 3.0 * grid.height + 1.1), "recall (%)")

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from quantrift.core.statistics import bit_study_accuracy
-from quantrift.core.statistics.bit_moments import Distribution
+from quantrift.core.statistics.bit_study_accuracy import Distribution
 from quantrift.core.statistics.column import SCALE, Column, frame
 from quantrift.study.results.tables.answer_words import Cells, Words, by_subject
 from quantrift.study.results.tables.bit_rows import KEYS, MEAN_BITS, NAMED, REPETITIONS

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from quantrift.core.settings.references import StudyId
 from quantrift.core.statistics import bit_study_accuracy, statistics
-from quantrift.core.statistics.bit_moments import Distribution, counterpart
+from quantrift.core.statistics.bit_study_accuracy import Distribution, counterpart
 from quantrift.core.statistics.bit_tests import Evidence, against_published, anova, significant, welch
 from quantrift.core.statistics.column import SCALE, Column, end, frame, key
 from quantrift.core.statistics.statistics import ALPHA, holm

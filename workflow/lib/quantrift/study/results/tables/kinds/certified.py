@@ -10,10 +10,9 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.table_columns import Arrays
 from quantrift.core.page.number_format import whole
 from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SUBJECT, estimate, success_rate
-from quantrift.core.statistics import enumerated
 from quantrift.core.statistics.column import SCALE, Column, frame, key, with_interval
 from quantrift.core.statistics.intervals import unit_of
-from quantrift.core.statistics.recall import Disagreements, certified, recall
+from quantrift.core.statistics.recall import Disagreements, certified, read_enumerated, recall
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets import enumerations, protocol_checks
@@ -85,7 +84,7 @@ def make(settings: Settings, given: Given) -> Table:
             does not have.
     """
     rows: list[dict[str, Any]] = []
-    for one in enumerated.read(given.searched("searches"), given.files["records"], given.stated["tools"]):
+    for one in read_enumerated(given.searched("searches"), given.files["records"], given.stated["tools"]):
         about = (*one.subject, one.neighbourhood)
         facts = dict(zip((column.name for column in COLUMNS), about, strict=False)) | _facts(one.truth, one.known)
         for tool, found in one.found.items():

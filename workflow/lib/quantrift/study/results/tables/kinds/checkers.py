@@ -9,7 +9,7 @@ import pandas as pd
 
 from quantrift.core.base.errors import QuantriftError, nearest
 from quantrift.core.page.shared_columns import estimate
-from quantrift.core.statistics import rank_intervals
+from quantrift.core.statistics import checker_figures
 from quantrift.core.statistics.checker_figures import ALLOWED, About, OfChecker, Row, planted, read, scores, summaries
 from quantrift.core.statistics.column import SCALE, Column, frame, key, with_interval
 from quantrift.study.results.tables import checker_pairs
@@ -157,10 +157,10 @@ def _row(rows: Sequence[Row], one: OfChecker, reference: OfChecker) -> dict[str,
     cells: dict[str, Any] = {"checker": one.name, "missing": one.missing}
     if one.missing is not None:
         return cells
-    cells |= {"failed": one.failed} | estimate("ranked", rank_intervals.ranked(rows, one))
+    cells |= {"failed": one.failed} | estimate("ranked", checker_figures.ranked_share(rows, one))
     if one is not reference:
         names = ("ranked_more", "ranked_more_low", "ranked_more_high")
-        cells |= dict(zip(names, rank_intervals.ranked_more(rows, one, reference), strict=True))
+        cells |= dict(zip(names, checker_figures.ranked_more(rows, one, reference), strict=True))
     for name, (column, number) in SHARES.items():
         share = getattr(one, name)
         if share is not None:

@@ -10,7 +10,7 @@ from quantrift.core.base.files import read_json
 from quantrift.core.page.number_format import whole
 from quantrift.core.page.shared_columns import RATES, pooled
 from quantrift.core.settings.attacks import ATTACKS
-from quantrift.core.statistics import accuracy_intervals, query_counts
+from quantrift.core.statistics import bit_study_accuracy, query_counts
 from quantrift.core.statistics.column import SCALE, Column, Columns, frame, key, remark, with_interval
 from quantrift.core.statistics.published import SUBJECT
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each
@@ -126,7 +126,7 @@ def make(settings: Settings, given: Given) -> Table:
         raise QuantriftError("its experiments have no subjects; name others in `from`")
     runs = load([*given.one("metrics").values()])
     searches = query_counts.load(given.files["searches"])
-    outcomes = {name: accuracy_intervals.read(file) for name, file in given.one("attacked").items()}
+    outcomes = {name: bit_study_accuracy.read_under_attack(file) for name, file in given.one("attacked").items()}
     # The originals first.
     outcomes = dict(sorted(outcomes.items(), key=lambda one: one[0][2] != ""))
     rows = []

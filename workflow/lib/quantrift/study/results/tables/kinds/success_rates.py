@@ -12,8 +12,8 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, success_rate
 from quantrift.core.statistics import disagreements
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published
+from quantrift.core.statistics.disagreement_tests import mcnemar
 from quantrift.core.statistics.intervals import of_inputs, unit_of
-from quantrift.core.statistics.mcnemar import mcnemar
 from quantrift.core.statistics.statistics import COLUMNS as STATISTICS
 from quantrift.core.statistics.statistics import columns, holm
 from quantrift.study.results.tables import isolated_seconds, published_tools

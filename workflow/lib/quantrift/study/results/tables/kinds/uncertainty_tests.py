@@ -9,8 +9,8 @@ from quantrift.core.page.number_format import number
 from quantrift.core.page.shared_columns import INPUTS, SEARCHED, searched
 from quantrift.core.statistics import first_and_total
 from quantrift.core.statistics.column import SCALE, Column, Columns, end, frame, key
+from quantrift.core.statistics.disagreement_tests import friedman
 from quantrift.core.statistics.first_and_total import MEASURES, Subject
-from quantrift.core.statistics.friedman import friedman
 from quantrift.core.statistics.statistics import COLUMNS as STATISTICS
 from quantrift.core.statistics.statistics import columns, compare, holm
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each, significant

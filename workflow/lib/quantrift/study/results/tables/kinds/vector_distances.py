@@ -15,10 +15,9 @@ from quantrift.core.page.number_format import whole
 from quantrift.core.page.shared_columns import RUN_SEEDS, SUBJECT
 from quantrift.core.statistics import statistics
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published
-from quantrift.core.statistics.distances import STATISTICS, summary, within
 from quantrift.core.statistics.published import read_published
 from quantrift.core.statistics.search_files import by_tool
-from quantrift.core.statistics.vector_samples import Form, draws, overlap
+from quantrift.core.statistics.vector_samples import STATISTICS, Form, draws, overlap, summary, within
 from quantrift.study.results.tables.answer_words import Cells, Words, by_subject, significance
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given

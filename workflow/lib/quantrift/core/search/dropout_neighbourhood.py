@@ -7,11 +7,7 @@ import numpy as np
 from quantrift.core.search.distortions import dropout
 from quantrift.core.search.distortions.patch_distortion import Batch
 from quantrift.core.search.neighbourhood import Neighbourhood, Shape
-from quantrift.core.search.neighbourhood_sizes import whole
 from quantrift.core.search.space import Originals
-
-USAGE = "dropout[=LINES]"
-MEANING = "up to LINES rows, or columns, at the image's least or greatest value (2)"
 
 
 class Dropout(Neighbourhood):
@@ -19,15 +15,13 @@ class Dropout(Neighbourhood):
 
     def __init__(self, most: int, shape: Shape) -> None:
         self._most = most
-        kinds = [(columns, bright) for columns in (0, 1) for bright in (0, 1)]
-        self._blocks = [(0, 0, 0)]
+        self._blocks = [(0, 0, 0), *((*kind, lines) for lines in range(1, most + 1) for kind in np.ndindex(2, 2))]
         """Whether columns, whether bright and number of lines of members that stand together."""
-        self._blocks += [(*kind, lines) for lines in range(1, most + 1) for kind in kinds]
         self._sides = shape[:2]
         counts = [comb(self._sides[columns], lines) for columns, _, lines in self._blocks]
         self._ends = np.cumsum(counts)
         names = ("columns", "bright", *(f"line{place + 1}" for place in range(most)))
-        super().__init__(f"dropout={most}", names, sum(counts))
+        super().__init__(f"dropout={most}", names, [sum(counts)])
 
     def parameters(self, numbers: np.ndarray) -> np.ndarray:
         """See :class:`quantrift.core.search.neighbourhood.Neighbourhood`."""
@@ -36,9 +30,9 @@ class Dropout(Neighbourhood):
         for place in np.unique(block).tolist():
             columns, bright, lines = self._blocks[place]
             own = block == place
-            first = self._ends[place - 1] if place else 0
             found[own, :2] = columns, bright
-            found[own, 2 : 2 + lines] = combinations(numbers[own] - first, lines, self._sides[columns])
+            within = numbers[own] - (self._ends[place - 1] if place else 0)
+            found[own, 2 : 2 + lines] = combinations(within, lines, self._sides[columns])
         return found
 
     def apply(self, images: np.ndarray, parameters: np.ndarray) -> np.ndarray:
@@ -79,8 +73,3 @@ def combinations(numbers: np.ndarray, size: int, among: int) -> np.ndarray:
 def _switched(index: np.ndarray, on: np.ndarray) -> np.ndarray:
     """(index, on) pairs in turn, int64 (n, 2 * k), as the distortion takes them."""
     return np.stack([index, on], axis=2).reshape(len(index), -1)
-
-
-def bind(size: str | None, shape: Shape) -> Neighbourhood:
-    """The neighbourhood ``dropout=LINES`` of images of a shape."""
-    return Dropout(whole("dropout", size, 2, min(shape[:2])), shape)
