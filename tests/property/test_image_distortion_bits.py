@@ -96,7 +96,9 @@ def test_a_blur_is_the_weighted_sum_of_neighbours_however_many_values_are_comput
 def test_noise_is_the_pattern_of_its_number(shape: tuple[int, int, int], count: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     images = images_of(shape, count, rng)
-    genes = np.stack([rng.uniform(0, 0.25, count), rng.integers(0, PATTERN.upper, count)], axis=1).astype(np.float32)
+    genes = np.stack([rng.uniform(0, 0.25, count), rng.integers(0, int(PATTERN.upper), count)], axis=1).astype(
+        np.float32
+    )
     expected = [
         image + deviation * np.random.Generator(np.random.PCG64(int(number))).standard_normal(shape, np.float32)
         for image, (deviation, number) in zip(images, genes, strict=True)

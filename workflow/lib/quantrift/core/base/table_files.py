@@ -4,9 +4,10 @@ The workflow keeps Parquet. Assessments keep .npz, so that comparing two network
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol, cast
+from types import ModuleType
+from typing import Protocol
 
 import numpy as np
 
@@ -22,17 +23,6 @@ class Stream(Protocol):
         ...
 
 
-class _Form(Protocol):
-    def read(self, path: Path, names: Sequence[str] | None) -> Arrays: ...
-    def holding(
-        self, path: Path, lists: str, names: Sequence[str], rows: int
-    ) -> Iterator[tuple[Arrays, np.ndarray]]: ...
-    def rows(self, path: Path) -> int: ...
-    def settings(self, path: Path) -> str: ...
-    def write(self, path: Path, types: Types, settings: str, cells: Cells, codec: Codec) -> None: ...
-    def stream(self, path: Path, types: Types, settings: str) -> AbstractContextManager[Stream]: ...
-
-
 def read(path: Path, names: Sequence[str] | None = None) -> Arrays:
     """Columns of a file: those that are named, or all.
 
@@ -40,7 +30,7 @@ def read(path: Path, names: Sequence[str] | None = None) -> Arrays:
         QuantriftError: the file is damaged, or the library of its form is not installed.
         OSError: likewise damaged; so do ``ValueError`` and ``KeyError`` say.
     """
-    return _form(path).read(path, names)
+    return dict(_form(path).read(path, names))
 
 
 def holding(path: Path, lists: str, names: Sequence[str], rows: int) -> Iterator[tuple[Arrays, np.ndarray]]:
@@ -58,7 +48,7 @@ def holding(path: Path, lists: str, names: Sequence[str], rows: int) -> Iterator
     Raises:
         QuantriftError: as ``read`` does; so are all other errors.
     """
-    return _form(path).holding(path, lists, names, rows)
+    yield from _form(path).holding(path, lists, names, rows)
 
 
 def rows(path: Path) -> int:
@@ -67,7 +57,7 @@ def rows(path: Path) -> int:
     Raises:
         QuantriftError: as ``read`` does; so are all other errors.
     """
-    return _form(path).rows(path)
+    return int(_form(path).rows(path))
 
 
 def settings(path: Path) -> str:
@@ -76,7 +66,7 @@ def settings(path: Path) -> str:
     Raises:
         QuantriftError: as ``read`` does; so are all other errors.
     """
-    return _form(path).settings(path)
+    return str(_form(path).settings(path))
 
 
 def write(path: Path, types: Types, settings: str, cells: Cells, codec: Codec = "snappy") -> None:
@@ -84,16 +74,19 @@ def write(path: Path, types: Types, settings: str, cells: Cells, codec: Codec = 
     _form(path).write(path, types, settings, cells, codec)
 
 
-def stream(path: Path, types: Types, settings: str) -> AbstractContextManager[Stream]:
+@contextmanager
+def stream(path: Path, types: Types, settings: str) -> Iterator[Stream]:
     """Write a table part by part, in memory that does not grow with its rows."""
-    return _form(path).stream(path, types, settings)
+    with _form(path).stream(path, types, settings) as opened:
+        yield opened
 
 
-def _form(path: Path) -> _Form:
+def _form(path: Path) -> ModuleType:
+    """The module that reads and writes files of this form, by functions of the same names."""
     if path.suffix == ".npz":
         from quantrift.core.base import table_npz
 
-        return cast(_Form, table_npz)
+        return table_npz
     try:
         from quantrift.core.base import table_parquet
     except ModuleNotFoundError as error:
@@ -101,4 +94,4 @@ def _form(path: Path) -> _Form:
             raise
         # Said here and not by ``base.extras``, whose lines no search depends on.
         raise QuantriftError(f"{path.name} needs pyarrow; pip install 'quantrift[workflow]'") from None
-    return cast(_Form, table_parquet)
+    return table_parquet

@@ -15,10 +15,6 @@ MOST = 200_000
 """Most values of a file, aliases counted each time."""
 
 
-class _WrongKey(yaml.YAMLError):
-    """A key that stands twice in a mapping, or is no text."""
-
-
 class _Loader(Composer, yaml.CSafeLoader):
     """PyYAML's safe loader on libyaml's parser, which is many times faster than PyYAML's own.
 
@@ -36,15 +32,15 @@ class _Loader(Composer, yaml.CSafeLoader):
         lines: dict[tuple[str, str], int] = {}
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode):
-                name, line = (key.tag, key.value), key.start_mark.line + 1
+                shown, line = " ".join(key.value.split()), key.start_mark.line + 1
                 if key.tag not in TEXT:
-                    raise _WrongKey(f"line {line}: the key {' '.join(key.value.split())} is no text; put it in quotes")
-                if name in lines:
-                    raise _WrongKey(
-                        f"line {line}: '{' '.join(key.value.split())}' stands twice in one mapping, first in line "
-                        f"{lines[name]}; remove or rename one of them"
+                    raise ConfigError(f"line {line}: the key {shown} is no text; put it in quotes")
+                if (key.tag, key.value) in lines:
+                    raise ConfigError(
+                        f"line {line}: '{shown}' stands twice in one mapping, first in line "
+                        f"{lines[key.tag, key.value]}; remove or rename one of them"
                     )
-                lines[name] = line
+                lines[key.tag, key.value] = line
         return node
 
 
@@ -58,7 +54,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         value = _Loader(path.read_text(encoding="utf-8")).get_single_data()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); name an existing configuration file") from None
-    except _WrongKey as error:
+    except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
     # PyYAML raises various exceptions on impossible dates, broken tags and deep nesting.
     except Exception as error:

@@ -40,7 +40,7 @@ class LibraryEngine:
             yield Finished(seed.number)
 
     def _search(self, number: int, problem: Problem, kept: np.ndarray) -> Iterator[Step]:
-        """Run one search to its end, then yield its generations; ``kept`` as in ``goal.reached``."""
+        """Run one search to its end, then yield its generations; ``kept`` as in ``stopping.reached``."""
         tool = self.evaluator.tool
         module = import_module(tool.searcher.LIBRARY)  # type: ignore[attr-defined]
         first, later = module.sizes(tool.params)

@@ -25,8 +25,7 @@ def first_attack(tools: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFr
     Args:
         tools: tool -> its searches, on the same inputs; columns of ``quantrift.core.search.record_columns.SEARCHES``.
     """
-    keys = ["run_seed", "input"]
-    indexed = {tool: searches.set_index(keys).sort_index() for tool, searches in tools.items()}
+    indexed = {tool: searches.set_index(["run_seed", "input"]).sort_index() for tool, searches in tools.items()}
     found = pd.DataFrame({tool: searches["first_dii"] > 0 for tool, searches in indexed.items()})
     common = found.fillna(value=False).astype(bool).all(axis=1)
     failed = [searches.loc[searches["first_dii"] == 0, "generated"].min() for searches in indexed.values()]
@@ -51,6 +50,5 @@ def _run_seeds(searches: pd.DataFrame, common: pd.Series, horizon: int) -> pd.Da
             "fdi_success_seconds": searches["seconds"].where(success),
         }
     )
-    counts = ["inputs", "common_inputs"]
     groups = values.groupby(level="run_seed")
-    return groups[counts].sum().join(groups[[*CELLS, *SECONDS]].mean())
+    return groups[["inputs", "common_inputs"]].sum().join(groups[[*CELLS, *SECONDS]].mean())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting, pairs, share
+from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting, share
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
 LINES = 0.2
@@ -87,12 +87,12 @@ def mask(pairs: np.ndarray, size: int) -> np.ndarray:
 def lines(setting: Setting) -> list[Gene]:
     """(line, on) pairs. The longer side counts; indices beyond the shorter one choose nothing (chosen)."""
     longest = max(setting.shape[:2])
-    return pairs(Gene(0, longest - 1), ON_OFF, share(LINES * setting.strength, longest))
+    return [Gene(0, longest - 1), ON_OFF] * share(LINES * setting.strength, longest)
 
 
 def bands(setting: Setting) -> list[Gene]:
     """(band, on) pairs."""
-    return pairs(Gene(0, setting.shape[2] - 1), ON_OFF, share(BANDS * setting.strength, setting.shape[2]))
+    return [Gene(0, setting.shape[2] - 1), ON_OFF] * share(BANDS * setting.strength, setting.shape[2])
 
 
 def along(batch: Batch, line_pairs: np.ndarray, position_pairs: np.ndarray | None = None) -> np.ndarray:

@@ -86,11 +86,6 @@ def share(fraction: float, of: int) -> int:
     return max(1, ceil(round(fraction * of, 9)))
 
 
-def pairs(first: Gene, second: Gene, count: int) -> list[Gene]:
-    """``count`` times the two genes in turn."""
-    return [first, second] * count
-
-
 def around(reach: float) -> Gene:
     """Any number from ``-reach`` to ``reach``."""
     return Gene(-reach, reach, integer=False)

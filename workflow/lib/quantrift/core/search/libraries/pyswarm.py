@@ -34,12 +34,11 @@ class _Judge:
         feasible is answered from memory, and evaluated again only if pyswarm goes on to the objective.
         """
         self._pending = genes.tobytes() in self._feasible
-        if self._pending:
-            return np.zeros(1)
-        verdict = self._evaluate(self._free.full(genes[None])[0])
-        if not verdict.valid:
-            return -np.ones(1)
-        self._feasible[genes.tobytes()] = verdict
+        if not self._pending:
+            verdict = self._evaluate(self._free.full(genes[None])[0])
+            if not verdict.valid:
+                return -np.ones(1)
+            self._feasible[genes.tobytes()] = verdict
         return np.zeros(1)
 
     def cost(self, genes: np.ndarray) -> float:

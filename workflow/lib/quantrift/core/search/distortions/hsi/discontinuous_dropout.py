@@ -4,7 +4,7 @@ As the continuous one, but only some of the places along the lines are hit, the 
 """
 
 from quantrift.core.search.distortions import dropout
-from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting, pairs, share
+from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting, share
 from quantrift.core.search.distortions.patch_distortion import Radiometric
 
 PLACE = 20
@@ -13,4 +13,4 @@ PLACE = 20
 def bind(setting: Setting) -> Radiometric:
     """(line, on) pairs, (band, on) pairs, (position, on) pairs, pixel type: 0 = patch minimum, 1 = patch maximum."""
     longest = max(setting.shape[:2])
-    return dropout.of_lines(setting, pairs(Gene(0, longest - 1), ON_OFF, share(setting.strength, longest)))
+    return dropout.of_lines(setting, [Gene(0, longest - 1), ON_OFF] * share(setting.strength, longest))

@@ -6,7 +6,7 @@ of the patch are switched on each for itself, and a pixel of the rectangle is hi
 """
 
 from quantrift.core.search.distortions import dropout
-from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting, pairs
+from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting
 from quantrift.core.search.distortions.patch_distortion import Radiometric
 
 PLACE = 50
@@ -15,4 +15,4 @@ VARIANTS = ("paper",)
 
 def bind(setting: Setting) -> Radiometric:
     """The region's genes, pixel type last, then (line, on) pairs and (column, on) pairs, as many as the patch has."""
-    return dropout.of_region(setting, [pairs(Gene(0, side - 1), ON_OFF, side) for side in setting.shape[:2]])
+    return dropout.of_region(setting, [[Gene(0, side - 1), ON_OFF] * side for side in setting.shape[:2]])

@@ -7,7 +7,7 @@ neighbour is lost too.
 import numpy as np
 
 from quantrift.core.search.distortions import dropout
-from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting, pairs, share
+from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting, share
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 60
@@ -18,7 +18,7 @@ BANDS = 0.5
 def bind(setting: Setting) -> Radiometric:
     """(band, on) pairs, the band neither first nor last; no block with fewer than three bands."""
     bands = setting.shape[2]
-    own = pairs(Gene(1, bands - 2), ON_OFF, share(BANDS * setting.strength, bands))
+    own = [Gene(1, bands - 2), ON_OFF] * share(BANDS * setting.strength, bands)
     return Radiometric(own if bands >= 3 else [], apply)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quantrift.core.search.distortions.genes import ON_OFF, Gene, TableDistortion, TableSetting, pairs, share
+from quantrift.core.search.distortions.genes import ON_OFF, Gene, TableDistortion, TableSetting, share
 
 PLACE = 30
 GROUPS = ("default",)
@@ -28,4 +28,4 @@ def bind(setting: TableSetting) -> TableDistortion:
             row[columns] = fill
 
     count = len(features)
-    return TableDistortion(pairs(Gene(0, count - 1), ON_OFF, min(MOST, share(SHARE * setting.strength, count))), apply)
+    return TableDistortion([Gene(0, count - 1), ON_OFF] * min(MOST, share(SHARE * setting.strength, count)), apply)
