@@ -48,14 +48,16 @@ def decoded(name: str, genes: list[float], image: np.ndarray, lines: bool = True
 @pytest.mark.parametrize("which", range(3))
 def test_blocks_of_the_code_have_the_published_lengths(which: int) -> None:
     space = space_of(SHAPES[which], Params(variant="code"))
-    assert [(block.name, block.length) for block in space.blocks] == [(name, n[which]) for name, n in LENGTHS.items()]
+    assert [(block.name, block.genes.stop - block.activation) for block in space.blocks] == [
+        (name, n[which]) for name, n in LENGTHS.items()
+    ]
     assert space.shape == (TOTALS[which],)
 
 
 @pytest.mark.parametrize("which", range(3))
 def test_the_paper_has_a_block_more_for_discontinuous_regions(which: int) -> None:
     space = space_of(SHAPES[which], Params(distortions=TABLE_1))
-    lengths = {block.name: block.length for block in space.blocks}
+    lengths = {block.name: block.genes.stop - block.activation for block in space.blocks}
     side = SHAPES[which][0]
     assert lengths.pop("discontinuous_region_dropout") == lengths["region_dropout"] + 4 * side
     assert lengths == {name: n[which] for name, n in LENGTHS.items()}
@@ -110,7 +112,7 @@ def test_a_distortion_without_room_is_left_out() -> None:
 def test_strengths_narrow_every_range() -> None:
     shape = (7, 7, 100)
     half = space_of(shape, Params(distortions=TABLE_1, strengths=dict.fromkeys(TABLE_1, 0.5)))
-    lengths = {block.name: block.length for block in half.blocks}
+    lengths = {block.name: block.genes.stop - block.activation for block in half.blocks}
     assert lengths == {
         "continuous_dropout": 1 + 2 * (1 + 10) + 1,
         "discontinuous_dropout": 1 + 2 * (1 + 10 + 4) + 1,
@@ -135,7 +137,7 @@ def test_strengths_narrow_every_range() -> None:
 
 def test_at_the_least_strength_one_item_remains() -> None:
     space = space_of((7, 7, 100), Params(strengths=dict.fromkeys(TABLE_1, 1e-12)))
-    lengths = {block.name: block.length for block in space.blocks}
+    lengths = {block.name: block.genes.stop - block.activation for block in space.blocks}
     assert lengths["continuous_dropout"] == 1 + 2 * 2 + 1
     assert lengths["stripping"] == 1 + 2 + 2
     assert lengths["spectral_band_loss"] == 1 + 2

@@ -80,9 +80,7 @@ def check_writable(folder: Path) -> None:
     Raises:
         QuantriftError: if it or the folder it would be made in is no folder or refuses new files.
     """
-    there = folder
-    while not there.exists() and there != there.parent:
-        there = there.parent
+    there = next(filter(Path.exists, (folder, *folder.parents)), folder)
     if not there.is_dir():
         raise QuantriftError(f"{there}: a file stands in the place of the results folder; move it away")
     if not os.access(there, os.W_OK | os.X_OK):

@@ -213,12 +213,12 @@ class Space(Protocol):
     upper: np.ndarray
     integer: np.ndarray
     """Genes that are rounded when decoded, bool, of ``shape``."""
-    distortions: tuple[str, ...]
+    distortions: tuple[str, ...] = ()
     """Names of the distortions that candidates switch on and off, at most 32; empty where there are none."""
 
     def active(self, candidates: np.ndarray) -> np.ndarray:
         """Active distortions of candidates (n, *shape): uint32 (n,), bit i for the i-th of ``distortions``."""
-        ...
+        return np.zeros(len(candidates), np.uint32)
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """N random candidates, float32 (n, *shape), as random sampling and initial populations draw them."""
@@ -236,16 +236,6 @@ class Space(Protocol):
             float32 (n, H, W, C), C-contiguous; each row depends on its candidate and seed input alone.
         """
         ...
-
-
-class Undistorted:
-    """A space whose candidates switch nothing on and off."""
-
-    distortions: tuple[str, ...] = ()
-
-    def active(self, candidates: np.ndarray) -> np.ndarray:
-        """Zeros, uint32 (n,)."""
-        return np.zeros(len(candidates), np.uint32)
 
 
 class Free:

@@ -99,10 +99,9 @@ def odds_ratio(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     a, b, c, d = np.moveaxis(cells, -1, 0)
     usable = (a + b > 0) & (c + d > 0) & (a + c > 0) & (b + d > 0)
     top, bottom = _sums(cells, usable)
-    corrected = usable.any(axis=-1) & ((top == 0) | (bottom == 0))
-    repaired = _sums(cells + 0.5, usable)
-    top, bottom = np.where(corrected, repaired[0], top), np.where(corrected, repaired[1], bottom)
     defined = usable.any(axis=-1)
+    corrected = defined & ((top == 0) | (bottom == 0))
+    top, bottom = np.where(corrected, _sums(cells + 0.5, usable), (top, bottom))
     return np.where(defined, top / np.where(defined, bottom, 1), np.nan), corrected
 
 
@@ -137,21 +136,24 @@ def odds(tools: Sequence[Activation]) -> Odds:
         QuantriftError: the tools' searches have different seed inputs or distortions.
     """
     first = tools[0]
-    for other in tools[1:]:
-        same = other.distortions == first.distortions and np.array_equal(other.inputs, first.inputs)
-        if not (same and np.array_equal(other.run_seeds, first.run_seeds)):
-            raise QuantriftError("tools with other seed inputs or distortions cannot be pooled; change `groups`")
+    if not all(
+        other.distortions == first.distortions
+        and np.array_equal(other.inputs, first.inputs)
+        and np.array_equal(other.run_seeds, first.run_seeds)
+        for other in tools
+    ):
+        raise QuantriftError("tools with other seed inputs or distortions cannot be pooled; change `groups`")
     # (m, k, tools, 4)
     cells = np.stack([tool.cells for tool in tools], axis=2)
-    shape = cells.shape[1:]
     ratio, corrected = odds_ratio(cells.sum(axis=0))
-    drawn, _ = odds_ratio(resampled(first.clusters, cells.reshape(len(cells), -1)).reshape(RESAMPLES, *shape))
+    sums = resampled(first.clusters, cells.reshape(len(cells), -1))
+    drawn, _ = odds_ratio(sums.reshape(RESAMPLES, *cells.shape[1:]))
     found = summed(first.clusters, np.sum([tool.total[:, [DII]] for tool in tools], axis=0))
     hits = int(np.count_nonzero(found))
-    low, high = np.full(len(ratio), np.nan), np.full(len(ratio), np.nan)
+    bounds = np.full((2, len(ratio)), np.nan)
     for place in np.flatnonzero(~np.isnan(ratio)) if hits >= FEWEST else ():
-        low[place], high[place] = ends(float(ratio[place]), drawn[:, place], len(found))
-    return Odds(ratio, low, high, few(hits, unit_of(first.inputs, first.clusters)), corrected)
+        bounds[:, place] = ends(float(ratio[place]), drawn[:, place], len(found))
+    return Odds(ratio, bounds[0], bounds[1], few(hits, unit_of(first.inputs, first.clusters)), corrected)
 
 
 def log_odds_of_pairs(activation: Activation, kind: int) -> np.ndarray:
@@ -170,5 +172,4 @@ def log_odds_of_pairs(activation: Activation, kind: int) -> np.ndarray:
     neither = total - on[:, None] - on[None, :] + both
     ratio = np.log((both + 0.5) * (neither + 0.5) / ((first + 0.5) * (second + 0.5)))
     varies = (on > 0) & (on < total)
-    ratio[~(varies[:, None] & varies[None, :]) | np.eye(len(on), dtype=bool)] = np.nan
-    return ratio
+    return np.where(np.logical_and.outer(varies, varies) & ~np.eye(len(on), dtype=bool), ratio, np.nan)

@@ -95,14 +95,9 @@ class Block:
     name: str
     distortion: Distortion
     activation: int
-    """Place of the activation gene; the parameters follow."""
-    length: int
-    """Number of genes, the activation gene included."""
-
-    @property
-    def genes(self) -> slice:
-        """The parameters."""
-        return slice(self.activation + 1, self.activation + self.length)
+    """Place of the activation gene."""
+    genes: slice
+    """Places of the parameters, which follow."""
 
 
 class Compound:
@@ -124,7 +119,8 @@ class Compound:
         for name in params.distortions:
             distortion: Distortion = load(folder, name).bind(setting(params.strengths.get(name, 1)))
             if own := distortion.genes:
-                self.blocks.append(Block(name, distortion, len(whole), 1 + len(own)))
+                first = len(whole) + 1
+                self.blocks.append(Block(name, distortion, first - 1, slice(first, first + len(own))))
                 whole += [ON_OFF, *own]
         self.lower = np.array([gene.lower for gene in whole], np.float32)
         self.upper = np.array([gene.upper for gene in whole], np.float32)

@@ -12,7 +12,7 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError, said_of
 from quantrift.core.search.neighbourhood_kinds import check_known, module_names, named
-from quantrift.core.search.space import Domain, Originals, Undistorted
+from quantrift.core.search.space import Domain, Originals, Space
 from quantrift.core.search.spaces import pixels
 
 Move = Callable[[np.ndarray, np.random.Generator], np.ndarray]
@@ -35,7 +35,7 @@ class Params:
             raise ValueError(f"of: {error}") from None
 
 
-class Members(Undistorted):
+class Members(Space):
     """The members of the neighbourhoods of images of one shape."""
 
     def __init__(self, params: Params, domain: Domain) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.search.space import Domain, Originals, Undistorted
+from quantrift.core.search.space import Domain, Originals, Space
 
 ROUNDING = 1e-6
 """Rounding error of a radius in float32, as a share of the range of values: 8/255 are eight levels of 1/255."""
@@ -49,7 +49,7 @@ class Grid:
         return levels
 
 
-class Pixels(Undistorted):
+class Pixels(Space):
     """The inputs of one shape with values in one range, or in one for each channel."""
 
     def __init__(self, params: Params, domain: Domain) -> None:
