@@ -79,7 +79,9 @@ class Breeding:
         noise = self._rng.random((self._params.population, len(self._seed)), np.float32)
         noise -= np.float32(0.5)
         noise *= 2 * np.float32(self._params.radius) * self._space.span
-        return np.clip(self._space.settled(noise + self._seed), *self._near)
+        noise += self._seed
+        settled = self._space.settled(noise)
+        return np.clip(settled, *self._near, out=settled)
 
     def judged(self, tell: Tell) -> np.ndarray:
         """Fitness of the latest members asked for, as the model of their half sees it; float64 (n,), -inf if invalid.

@@ -65,7 +65,9 @@ class ImageDistortions(Compound):
         if self._bytes is not None:
             # Between 0 and 1, as a network that wants images so has them, bit for bit.
             levels = self._bytes.place(originals.inputs)
-            originals = Originals(np.rint(levels, out=levels) / np.float32(255))
+            np.rint(levels, out=levels)
+            levels /= np.float32(255)
+            originals = Originals(levels)
         images = np.empty((len(rows), *originals.inputs.shape[1:]), np.float32)
         count = max(1, TOGETHER // images[0].size) if len(images) else 1
         for start in range(0, len(images), count):
