@@ -106,10 +106,10 @@ OTHERS = [
         ("workflow/scripts/search.py", "with as_job", "# A comment.\nwith as_job")), NOTHING),
     Edit("a field of settings that nobody states", code("study/compression/methods/distill.py", "    temperature: ",
         "    extra: int | None = None\n    temperature: "), frozenset({"compress_by_training", "table", "page"})),
-    Edit("a distortion that all tools may switch on", code("core/search/distortions/hsi/zoom.py", "FACTOR = (0.3",
-        "FACTOR = (0.4"), SEARCHED, searches=TOOLS),
-    Edit("a distortion that no tool uses", code("core/search/distortions/images/zoom.py", "DOUBLINGS = 0.5",
-        "DOUBLINGS = 0.6"), NOTHING),
+    Edit("a distortion that all tools may switch on", code("core/search/distortions/hsi/zoom.py", "(0.3, 5.0)",
+        "(0.4, 5.0)"), SEARCHED, searches=TOOLS),
+    Edit("a distortion that no tool uses", code("core/search/distortions/images/zoom.py", "around(0.5",
+        "around(0.6"), NOTHING),
     Edit("a part that no tool uses", ((PACKAGE + "core/search/constraints/spare.py", "", "X = 1\n"),), NOTHING),
 ]  # fmt: skip
 

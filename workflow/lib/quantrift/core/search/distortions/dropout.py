@@ -10,11 +10,6 @@ import numpy as np
 from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting, share
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
-LINES = 0.2
-"""Most lines or columns at once, as a share of the longer side (the authors' earlier tool)."""
-BANDS = 0.2
-"""Most bands at once (the authors' earlier tool)."""
-
 
 def of_lines(setting: Setting, positions: Sequence[Gene] = ()) -> Radiometric:
     """Drop-out along lines: of the places that ``positions``, (place, on) pairs, choose; without any, of all."""
@@ -85,14 +80,17 @@ def mask(pairs: np.ndarray, size: int) -> np.ndarray:
 
 
 def lines(setting: Setting) -> list[Gene]:
-    """(line, on) pairs. The longer side counts; indices beyond the shorter one choose nothing (chosen)."""
+    """(line, on) pairs, of at most 20 % of the lines or columns at once (the authors' earlier tool).
+
+    The longer side counts; indices beyond the shorter one choose nothing (chosen).
+    """
     longest = max(setting.shape[:2])
-    return [Gene(0, longest - 1), ON_OFF] * share(LINES * setting.strength, longest)
+    return [Gene(0, longest - 1), ON_OFF] * share(0.2 * setting.strength, longest)
 
 
 def bands(setting: Setting) -> list[Gene]:
-    """(band, on) pairs."""
-    return [Gene(0, setting.shape[2] - 1), ON_OFF] * share(BANDS * setting.strength, setting.shape[2])
+    """(band, on) pairs, of at most 20 % of the bands at once (the authors' earlier tool)."""
+    return [Gene(0, setting.shape[2] - 1), ON_OFF] * share(0.2 * setting.strength, setting.shape[2])
 
 
 def along(batch: Batch, line_pairs: np.ndarray, position_pairs: np.ndarray | None = None) -> np.ndarray:

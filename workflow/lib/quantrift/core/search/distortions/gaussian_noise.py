@@ -7,9 +7,6 @@ import numpy as np
 from quantrift.core.search.distortions.genes import Gene, Setting
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
-MEAN = (0.0, 0.05)
-DEVIATION = (0.001, 0.05)
-"""Ranges of the first draw's mean and standard deviation, in the data's unit (the authors' earlier tool)."""
 VALUE = {"paper": (-1.0, 1.0), "code": (0.0, 1.0)}
 """Bounds of a noise value. Those of the authors' earlier tool, ``code``, delete negative noise."""
 
@@ -17,13 +14,15 @@ VALUE = {"paper": (-1.0, 1.0), "code": (0.0, 1.0)}
 def at_places(setting: Setting, where: list[Gene], count: int, apply: Callable[[Batch], None]) -> Radiometric:
     """Genes that say ``where`` and the value added there, ``count`` times in turn.
 
-    At first, values are of N(mu, sigma), clipped to their bounds, with mu and sigma drawn uniformly for each row.
+    At first, values are of N(mu, sigma), clipped to their bounds, with mu and sigma drawn uniformly for each row from
+    ranges in the data's unit (the authors' earlier tool).
     """
     lower, upper = (bound * setting.strength for bound in VALUE[setting.variant])
 
     def redraw(block: np.ndarray, rng: np.random.Generator) -> None:
         values = block[:, len(where) :: len(where) + 1]
-        mean, deviation = (setting.strength * rng.uniform(*ends, size=(len(block), 1)) for ends in (MEAN, DEVIATION))
+        ranges = (0.0, 0.05), (0.001, 0.05)
+        mean, deviation = (setting.strength * rng.uniform(*ends, size=(len(block), 1)) for ends in ranges)
         values[:] = np.clip(mean + deviation * rng.standard_normal(values.shape), lower, upper)
 
     return Radiometric([*where, Gene(lower, upper, integer=False)] * count, apply, redraw)

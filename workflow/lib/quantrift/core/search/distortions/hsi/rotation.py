@@ -8,13 +8,11 @@ from quantrift.core.search.distortions.genes import Setting, up_to
 from quantrift.core.search.distortions.patch_distortion import Geometric, centre
 
 PLACE = 100
-FULL = 360.0
-"""Degrees (the authors' earlier tool)."""
 
 
 def bind(setting: Setting) -> Geometric:
-    """Centre x and y, fixed, and the angle in degrees."""
-    return Geometric([*centre(setting), up_to(FULL * setting.strength)], apply)
+    """Centre x and y, fixed, and the angle in degrees, at most 360 (the authors' earlier tool)."""
+    return Geometric([*centre(setting), up_to(360.0 * setting.strength)], apply)
 
 
 def apply(genes: np.ndarray) -> np.ndarray:

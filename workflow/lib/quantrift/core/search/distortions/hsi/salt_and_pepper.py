@@ -6,16 +6,17 @@ from quantrift.core.search.distortions.genes import Gene, Setting, share
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 70
-PIXELS = 0.07
-"""Most pixels at once (the authors' earlier tool)."""
 PEPPER, SALT, NONE = 0, 1, 2
 
 
 def bind(setting: Setting) -> Radiometric:
-    """(x, y, type) triples: column, line, and 0 = pepper (patch minimum), 1 = salt (patch maximum), 2 = none."""
+    """(x, y, type) triples: column, line, and 0 = pepper (patch minimum), 1 = salt (patch maximum), 2 = none.
+
+    At most 7 % of the pixels at once (the authors' earlier tool).
+    """
     height, width, _ = setting.shape
     triple = [Gene(0, width - 1), Gene(0, height - 1), Gene(PEPPER, NONE)]
-    return Radiometric(triple * share(PIXELS * setting.strength, height * width), apply)
+    return Radiometric(triple * share(0.07 * setting.strength, height * width), apply)
 
 
 def apply(batch: Batch) -> None:

@@ -7,15 +7,16 @@ from quantrift.core.search.distortions.genes import Gene, Setting, share
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 80
-PIXELS = 0.07
-"""Most pixels at once (the authors' earlier tool)."""
 
 
 def bind(setting: Setting) -> Radiometric:
-    """(x, y, value) triples: column, line, noise in the data's unit."""
+    """(x, y, value) triples: column, line, noise in the data's unit.
+
+    At most 7 % of the pixels at once (the authors' earlier tool).
+    """
     height, width, _ = setting.shape
     where = [Gene(0, width - 1), Gene(0, height - 1)]
-    return gaussian_noise.at_places(setting, where, share(PIXELS, height * width), apply)
+    return gaussian_noise.at_places(setting, where, share(0.07, height * width), apply)
 
 
 def apply(batch: Batch) -> None:

@@ -11,14 +11,15 @@ from quantrift.core.search.distortions.genes import ON_OFF, Gene, Setting, share
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 60
-BANDS = 0.5
-"""Most bands at once (the authors' earlier tool)."""
 
 
 def bind(setting: Setting) -> Radiometric:
-    """(band, on) pairs, the band neither first nor last; no block with fewer than three bands."""
+    """(band, on) pairs, the band neither first nor last; no block with fewer than three bands.
+
+    At most half of the bands at once (the authors' earlier tool).
+    """
     bands = setting.shape[2]
-    own = [Gene(1, bands - 2), ON_OFF] * share(BANDS * setting.strength, bands)
+    own = [Gene(1, bands - 2), ON_OFF] * share(0.5 * setting.strength, bands)
     return Radiometric(own if bands >= 3 else [], apply)
 
 

@@ -7,14 +7,12 @@ from quantrift.core.search.distortions.genes import Gene, Setting, share
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 90
-BANDS = 0.07
-"""Most bands at once (the authors' earlier tool)."""
 
 
 def bind(setting: Setting) -> Radiometric:
-    """(band, value) pairs, the value in the data's unit."""
+    """(band, value) pairs, the value in the data's unit; at most 7 % of the bands (the authors' earlier tool)."""
     bands = setting.shape[2]
-    return gaussian_noise.at_places(setting, [Gene(0, bands - 1)], share(BANDS, bands), apply)
+    return gaussian_noise.at_places(setting, [Gene(0, bands - 1)], share(0.07, bands), apply)
 
 
 def apply(batch: Batch) -> None:

@@ -11,14 +11,12 @@ from quantrift.core.search.distortions.genes import Gene, Setting
 from quantrift.core.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 30
-MEAN = (0.0, 0.05)
-DEVIATION = (0.001, 0.05)
-"""Ranges of the target mean and standard deviation, in the data's unit (the authors' earlier tool)."""
 
 
 def bind(setting: Setting) -> Radiometric:
-    """(line, on) pairs, target mean, target standard deviation."""
-    return Radiometric([*dropout.lines(setting), *(Gene(*ends, integer=False) for ends in (MEAN, DEVIATION))], apply)
+    """(line, on) pairs, target mean, target standard deviation, in the data's unit (the authors' earlier tool)."""
+    targets = [Gene(0.0, 0.05, integer=False), Gene(0.001, 0.05, integer=False)]
+    return Radiometric([*dropout.lines(setting), *targets], apply)
 
 
 def apply(batch: Batch) -> None:

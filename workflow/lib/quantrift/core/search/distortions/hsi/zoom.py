@@ -6,13 +6,11 @@ from quantrift.core.search.distortions.genes import Gene, Setting
 from quantrift.core.search.distortions.patch_distortion import Geometric, centre
 
 PLACE = 110
-FACTOR = (0.3, 5.0)
-"""Range of the factor: below 1 zooms out, above 1 in (the authors' earlier tool)."""
 
 
 def bind(setting: Setting) -> Geometric:
-    """Centre x and y, fixed, and the factor."""
-    lower, upper = (1 + (bound - 1) * setting.strength for bound in FACTOR)
+    """Centre x and y, fixed, and the factor: below 1 zooms out, above 1 in (range of the authors' earlier tool)."""
+    lower, upper = (1 + (bound - 1) * setting.strength for bound in (0.3, 5.0))
     return Geometric([*centre(setting), Gene(lower, upper, integer=False)], apply)
 
 

@@ -9,8 +9,6 @@ from quantrift.core.search.distortions.image_distortion import Batch, Radiometri
 
 PLACE = 40
 GROUPS = ("default",)
-PIXELS = 2.0
-"""Standard deviation at most."""
 REACH = 5
 """Pixels looked at to each side; 2.5 standard deviations of the widest."""
 TOGETHER = 2**16
@@ -19,8 +17,8 @@ WORK = WorkArrays()
 
 
 def bind(setting: Setting) -> Radiometric:
-    """Standard deviation in pixels."""
-    return Radiometric([up_to(PIXELS * setting.strength)], apply)
+    """Standard deviation in pixels, at most two."""
+    return Radiometric([up_to(2.0 * setting.strength)], apply)
 
 
 def apply(batch: Batch) -> None:

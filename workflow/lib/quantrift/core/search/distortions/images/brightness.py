@@ -7,13 +7,11 @@ from quantrift.core.search.distortions.image_distortion import Batch, Radiometri
 
 PLACE = 60
 GROUPS = ("default",)
-SHARE = 0.5
-"""Of the range of values, at most."""
 
 
 def bind(setting: Setting) -> Radiometric:
-    """Share of the range of values."""
-    return Radiometric([around(SHARE * setting.strength)], apply)
+    """Share of the range of values, at most half of it."""
+    return Radiometric([around(0.5 * setting.strength)], apply)
 
 
 def apply(batch: Batch) -> None:

@@ -7,13 +7,11 @@ from quantrift.core.search.distortions.image_distortion import Batch, Radiometri
 
 PLACE = 50
 GROUPS = ("default",)
-DOUBLINGS = 1.0
-"""Of the distances, at most: from half to twice."""
 
 
 def bind(setting: Setting) -> Radiometric:
-    """Doublings of the distances."""
-    return Radiometric([around(DOUBLINGS * setting.strength)], apply)
+    """Doublings of the distances, at most one: from half to twice."""
+    return Radiometric([around(setting.strength)], apply)
 
 
 def apply(batch: Batch) -> None:

@@ -7,13 +7,11 @@ from quantrift.core.search.distortions.image_distortion import Batch, Radiometri
 
 PLACE = 42
 GROUPS = ("corruptions",)
-PIXELS = 2.0
-"""Between a pixel and the neighbour that it shows, down and right, at most."""
 
 
 def bind(setting: Setting) -> Radiometric:
-    """Reach in pixels, and the number of the pattern."""
-    return Radiometric([up_to(PIXELS * setting.strength), PATTERN], apply)
+    """Pixels down and right, at most two, to the neighbour that is shown, and the number of the pattern."""
+    return Radiometric([up_to(2.0 * setting.strength), PATTERN], apply)
 
 
 def apply(batch: Batch) -> None:

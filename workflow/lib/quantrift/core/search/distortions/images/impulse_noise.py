@@ -7,13 +7,11 @@ from quantrift.core.search.distortions.image_distortion import Batch, Radiometri
 
 PLACE = 75
 GROUPS = ("corruptions",)
-SHARE = 0.1
-"""Of the values, at most; each is black or white with equal probability."""
 
 
 def bind(setting: Setting) -> Radiometric:
-    """Share of the values, and the number of the pattern."""
-    return Radiometric([up_to(SHARE * setting.strength), PATTERN], apply)
+    """Share of the values, at most a tenth, each black or white with equal probability, and the pattern's number."""
+    return Radiometric([up_to(0.1 * setting.strength), PATTERN], apply)
 
 
 def apply(batch: Batch) -> None:

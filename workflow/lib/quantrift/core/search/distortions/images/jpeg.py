@@ -10,13 +10,11 @@ from quantrift.core.search.libraries.installed import opencv
 
 PLACE = 85
 GROUPS = ("corruptions",)
-LOSS = 90
-"""Below the best quality, which is 100, at most."""
 
 
 def bind(setting: Setting) -> Radiometric:
-    """Quality that is lost: 0 leaves an image as it is, n compresses it with quality 100 - n."""
-    return Radiometric([Gene(0, max(1, round(LOSS * setting.strength)))], apply)
+    """Quality that is lost, at most 90: 0 leaves an image as it is, n compresses it with quality 100 - n."""
+    return Radiometric([Gene(0, max(1, round(90 * setting.strength)))], apply)
 
 
 def apply(batch: Batch) -> None:

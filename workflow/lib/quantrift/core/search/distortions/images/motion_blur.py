@@ -9,13 +9,14 @@ from quantrift.core.search.distortions.image_distortion import Batch, Radiometri
 
 PLACE = 44
 GROUPS = ("corruptions",)
-SHARE = 0.15
-"""Of the longer side, at most: length of the way."""
 
 
 def bind(setting: Setting) -> Radiometric:
-    """Length of the way in pixels, and its direction in degrees, counter-clockwise from the right."""
-    reach = SHARE * max(setting.shape[:2]) * setting.strength
+    """Length of the way in pixels, and its direction in degrees, counter-clockwise from the right.
+
+    The way is at most 0.15 of the longer side.
+    """
+    reach = 0.15 * max(setting.shape[:2]) * setting.strength
     # As many images are averaged as keep neighbours on the way within a pixel.
     steps = np.linspace(-0.5, 0.5, 2 * ceil(reach / 2) + 1)
 

@@ -7,14 +7,12 @@ from quantrift.core.search.distortions.image_distortion import Batch, Radiometri
 
 PLACE = 70
 GROUPS = ("default",)
-SHARE = 0.25
-"""Standard deviation at most, as a share of the range of values."""
 WORK = WorkArrays()
 
 
 def bind(setting: Setting) -> Radiometric:
-    """Standard deviation as a share of the range of values, and the number of the pattern."""
-    return Radiometric([up_to(SHARE * setting.strength), PATTERN], apply)
+    """Standard deviation as a share of the range of values, at most a quarter, and the number of the pattern."""
+    return Radiometric([up_to(0.25 * setting.strength), PATTERN], apply)
 
 
 def apply(batch: Batch) -> None:

@@ -8,8 +8,6 @@ from quantrift.core.search.libraries.installed import opencv
 
 PLACE = 80
 GROUPS = ("corruptions",)
-HALVINGS = 1.0
-"""Of the sides, at most."""
 METHODS = ("INTER_NEAREST", "INTER_LINEAR", "INTER_CUBIC", "INTER_AREA")
 """Of OpenCV, each both ways: nearest pixel, bilinear, bicubic, mean over areas."""
 CHANNELS = 4
@@ -17,8 +15,8 @@ CHANNELS = 4
 
 
 def bind(setting: Setting) -> Radiometric:
-    """Halvings of the sides, and the number of the method among ``METHODS``."""
-    return Radiometric([up_to(HALVINGS * setting.strength), Gene(0, len(METHODS) - 1)], apply)
+    """Halvings of the sides, at most one, and the number of the method among ``METHODS``."""
+    return Radiometric([up_to(setting.strength), Gene(0, len(METHODS) - 1)], apply)
 
 
 def apply(batch: Batch) -> None:

@@ -7,12 +7,11 @@ from quantrift.core.search.distortions.image_distortion import Affine, Geometric
 
 PLACE = 20
 GROUPS = ("default",)
-DEGREES = 45.0
 
 
 def bind(setting: Setting) -> Geometric:
-    """Degrees."""
-    return Geometric([around(DEGREES * setting.strength)], apply)
+    """Degrees, at most 45."""
+    return Geometric([around(45.0 * setting.strength)], apply)
 
 
 def apply(genes: np.ndarray, affine: Affine, on: np.ndarray) -> None:

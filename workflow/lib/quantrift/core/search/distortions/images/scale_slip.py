@@ -10,8 +10,6 @@ GROUPS = ("pipeline_faults",)
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 """Of ImageNet's red, green and blue on a scale of 0 to 1, by which many pipelines standardise; other images by their
 means over the three."""
-NEAR = 1e-3
-"""Largest difference of two scales that are the same, as a share of their range."""
 
 
 def bind(setting: Setting) -> Fault:
@@ -29,10 +27,11 @@ def bind(setting: Setting) -> Fault:
     def apply(batch: Batch) -> None:
         """Put images on the other scale, which may leave the range of values."""
         black, span = np.atleast_1d(batch.black), np.atleast_1d(batch.span)
+        # Scales are the same where they differ by at most a thousandth of their range.
         others = [
             (low, width)
             for low, width in scales
-            if max(np.abs(low - black).max(), np.abs(width - span).max()) > NEAR * float(span.max())
+            if max(np.abs(low - black).max(), np.abs(width - span).max()) > 1e-3 * float(span.max())
         ]
         for image, [number] in zip(batch.images, batch.genes.tolist(), strict=True):
             low, width = others[int(number) % len(others)]

@@ -7,13 +7,11 @@ from quantrift.core.search.distortions.image_distortion import Affine, Geometric
 
 PLACE = 10
 GROUPS = ("default",)
-SHARE = 0.2
-"""Of the longer side, at most."""
 
 
 def bind(setting: Setting) -> Geometric:
-    """Pixels down and right."""
-    reach = SHARE * max(setting.shape[:2]) * setting.strength
+    """Pixels down and right, at most a fifth of the longer side."""
+    reach = 0.2 * max(setting.shape[:2]) * setting.strength
     return Geometric([around(reach), around(reach)], apply)
 
 

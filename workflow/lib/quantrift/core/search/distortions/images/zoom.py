@@ -7,13 +7,11 @@ from quantrift.core.search.distortions.image_distortion import Affine, Geometric
 
 PLACE = 30
 GROUPS = ("default",)
-DOUBLINGS = 0.5
-"""Of lengths, at most: from 0.71 to 1.41 times."""
 
 
 def bind(setting: Setting) -> Geometric:
-    """Doublings of lengths."""
-    return Geometric([around(DOUBLINGS * setting.strength)], apply)
+    """Doublings of lengths, at most a half: from 0.71 to 1.41 times."""
+    return Geometric([around(0.5 * setting.strength)], apply)
 
 
 def apply(genes: np.ndarray, affine: Affine, on: np.ndarray) -> None:

@@ -6,13 +6,11 @@ from quantrift.core.search.distortions.genes import Setting, SignalDistortion, u
 
 PLACE = 70
 GROUPS = ("default",)
-SHARE = 0.3
-"""Of the signal's own range, at most: what is cut off, half of it above and half below."""
 
 
 def bind(setting: Setting) -> SignalDistortion:
-    """Share of the range that is cut off."""
-    return SignalDistortion([up_to(SHARE * setting.strength)], apply)
+    """Share of the signal's own range that is cut off, at most 0.3, half of it above and half below."""
+    return SignalDistortion([up_to(0.3 * setting.strength)], apply)
 
 
 def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:

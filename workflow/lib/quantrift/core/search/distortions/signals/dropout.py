@@ -6,14 +6,12 @@ from quantrift.core.search.distortions.genes import Gene, Setting, SignalDistort
 
 PLACE = 80
 GROUPS = ("default",)
-SHARE = 0.1
-"""Of the steps, at most."""
 
 
 def bind(setting: Setting) -> SignalDistortion:
-    """Where the stretch begins, as a share of what it leaves free, and its length in steps."""
+    """Where the stretch begins, as a share of what it leaves free, and its length, at most a tenth of the steps."""
     steps = setting.shape[1]
-    return SignalDistortion([up_to(1), Gene(0, share(SHARE * setting.strength, steps))] if steps > 1 else [], apply)
+    return SignalDistortion([up_to(1), Gene(0, share(0.1 * setting.strength, steps))] if steps > 1 else [], apply)
 
 
 def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:

@@ -6,14 +6,12 @@ from quantrift.core.search.distortions.genes import Gene, Setting, SignalDistort
 
 PLACE = 100
 GROUPS = ("spectrogram",)
-SHARE = 0.1
-"""Of the channels, at most."""
 
 
 def bind(setting: Setting) -> SignalDistortion:
-    """Where the bins begin, as a share of what they leave free, and their number."""
+    """Where the bins begin, as a share of what they leave free, and their number, at most a tenth of the channels."""
     channels = setting.shape[2]
-    own = [up_to(1), Gene(0, share(SHARE * setting.strength, channels))]
+    own = [up_to(1), Gene(0, share(0.1 * setting.strength, channels))]
     return SignalDistortion(own if channels > 1 else [], apply)
 
 

@@ -6,13 +6,11 @@ from quantrift.core.search.distortions.genes import Setting, SignalDistortion, a
 
 PLACE = 30
 GROUPS = ("default", "spectrogram")
-DECIBEL = 6.0
-"""At most: from half to twice the amplitude."""
 
 
 def bind(setting: Setting) -> SignalDistortion:
-    """Decibel."""
-    return SignalDistortion([around(DECIBEL * setting.strength)], apply)
+    """Decibel, at most 6: from half to twice the amplitude."""
+    return SignalDistortion([around(6.0 * setting.strength)], apply)
 
 
 def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:

@@ -6,13 +6,11 @@ from quantrift.core.search.distortions.genes import PATTERN, Setting, SignalDist
 
 PLACE = 50
 GROUPS = ("default", "spectrogram")
-RATIO = 0.1
-"""Of the noise's to the signal's root mean square, at most: a signal-to-noise ratio of 20 dB at least."""
 
 
 def bind(setting: Setting) -> SignalDistortion:
-    """Ratio r of root mean squares, for -20 log10(r) dB, and the number of the pattern."""
-    return SignalDistortion([up_to(RATIO * setting.strength), PATTERN], apply)
+    """Ratio r of root mean squares, noise to signal, for -20 log10(r) >= 20 dB, and the number of the pattern."""
+    return SignalDistortion([up_to(0.1 * setting.strength), PATTERN], apply)
 
 
 def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:

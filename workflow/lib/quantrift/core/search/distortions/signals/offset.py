@@ -6,13 +6,11 @@ from quantrift.core.search.distortions.genes import Setting, SignalDistortion, a
 
 PLACE = 40
 GROUPS = ("default", "spectrogram")
-SHARE = 0.1
-"""Of the range observed of each channel, at most."""
 
 
 def bind(setting: Setting) -> SignalDistortion:
-    """Share of the range of each channel."""
-    return SignalDistortion([around(SHARE * setting.strength)], apply)
+    """Share of the range observed of each channel, at most a tenth."""
+    return SignalDistortion([around(0.1 * setting.strength)], apply)
 
 
 def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:

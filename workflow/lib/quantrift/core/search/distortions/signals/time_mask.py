@@ -6,13 +6,11 @@ from quantrift.core.search.distortions.genes import Gene, Setting, SignalDistort
 
 PLACE = 90
 GROUPS = ("spectrogram",)
-SHARE = 0.1
-"""Of the steps, at most."""
 
 
 def bind(setting: Setting) -> SignalDistortion:
-    """Where the steps begin, as a share of what they leave free, and their number."""
-    return SignalDistortion([up_to(1), Gene(0, share(SHARE * setting.strength, setting.shape[1]))], apply)
+    """Where the steps begin, as a share of what they leave free, and their number, at most a tenth of all."""
+    return SignalDistortion([up_to(1), Gene(0, share(0.1 * setting.strength, setting.shape[1]))], apply)
 
 
 def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:

@@ -6,14 +6,12 @@ from quantrift.core.search.distortions.genes import Gene, Setting, SignalDistort
 
 PLACE = 10
 GROUPS = ("default", "spectrogram")
-SHARE = 0.1
-"""Of the steps, at most."""
 
 
 def bind(setting: Setting) -> SignalDistortion:
-    """Whole steps, later if positive."""
+    """Whole steps, later if positive, at most a tenth of all."""
     steps = setting.shape[1]
-    reach = min(steps - 1, share(SHARE * setting.strength, steps))
+    reach = min(steps - 1, share(0.1 * setting.strength, steps))
     return SignalDistortion([Gene(-reach, reach)] if reach else [], apply)
 
 

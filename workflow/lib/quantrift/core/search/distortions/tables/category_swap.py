@@ -6,14 +6,13 @@ from quantrift.core.search.distortions.genes import ON_OFF, Gene, TableDistortio
 
 PLACE = 20
 GROUPS = ("default",)
-SHARE = 0.1
-"""Of the categories, at most, and at least one."""
-MOST = 8
-"""Categories that change at once at most."""
 
 
 def bind(setting: TableSetting) -> TableDistortion:
-    """(category, on, share) for each swap: the share of the way through the values observed of it."""
+    """(category, on, share) for each swap: the share of the way through the values observed of it.
+
+    At most a tenth of the categories change at once, at least one and at most eight.
+    """
     categories = [
         (np.array(one.columns, np.int64), np.array(one.values, np.float32)) for one in setting.table.categories
     ]
@@ -26,5 +25,5 @@ def bind(setting: TableSetting) -> TableDistortion:
                 row[columns] = values[min(int(place * len(values)), len(values) - 1)]
 
     count = len(categories)
-    swaps = min(MOST, share(SHARE * setting.strength, count)) if count else 0
+    swaps = min(8, share(0.1 * setting.strength, count)) if count else 0
     return TableDistortion([Gene(0, count - 1), ON_OFF, up_to(1)] * swaps, apply)

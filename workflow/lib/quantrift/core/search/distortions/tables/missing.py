@@ -6,14 +6,13 @@ from quantrift.core.search.distortions.genes import ON_OFF, Gene, TableDistortio
 
 PLACE = 30
 GROUPS = ("default",)
-SHARE = 0.1
-"""Of the features, at most, a category counting as one, and at least one."""
-MOST = 8
-"""Values that are missing at once at most."""
 
 
 def bind(setting: TableSetting) -> TableDistortion:
-    """(feature, on) for each missing value; features are numbered numbers first, then categories."""
+    """(feature, on) for each missing value; features are numbered numbers first, then categories.
+
+    At most a tenth of the features are missing at once, a category counting as one, at least one and at most eight.
+    """
     table = setting.table
     medians = [(number, table.columns[number]) for number in table.numbers]
     # The median of whole numbers is made a whole one.
@@ -28,4 +27,4 @@ def bind(setting: TableSetting) -> TableDistortion:
             row[columns] = fill
 
     count = len(features)
-    return TableDistortion([Gene(0, count - 1), ON_OFF] * min(MOST, share(SHARE * setting.strength, count)), apply)
+    return TableDistortion([Gene(0, count - 1), ON_OFF] * min(8, share(0.1 * setting.strength, count)), apply)

@@ -6,12 +6,10 @@ from quantrift.core.search.distortions.genes import PATTERN, TableDistortion, Ta
 
 PLACE = 10
 GROUPS = ("default",)
-SPREADS = 0.1
-"""Standard deviation at most, in standard deviations of the feature over the inputs given."""
 
 
 def bind(setting: TableSetting) -> TableDistortion:
-    """Standard deviation in spreads of each feature, and the number of the pattern; of no category."""
+    """Standard deviation, at most a tenth of that of each feature, and the number of the pattern; of no category."""
     numbers = np.array(setting.table.numbers, np.int64)
     columns = [setting.table.columns[number] for number in setting.table.numbers]
     spread, low, high = (
@@ -25,4 +23,4 @@ def bind(setting: TableSetting) -> TableDistortion:
         found = np.clip(row[numbers] + np.float32(genes[0]) * spread * pattern, low, high)
         row[numbers] = np.where(whole, np.rint(found), found)
 
-    return TableDistortion([up_to(SPREADS * setting.strength), PATTERN] if columns else [], apply)
+    return TableDistortion([up_to(0.1 * setting.strength), PATTERN] if columns else [], apply)
