@@ -2,25 +2,22 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from quantrift.judge.intake.example import paths
 from quantrift.judge.verdict.assessment import Judgement
-from quantrift.study.league.planted.tflite_objects import edited, store, values, weighted
+from quantrift.study.league.planted.stored_weights import EditedTFLite
 
 
 def with_classes(order: Sequence[int], out: Path, source: Path | None = None) -> Path:
     """Write a network of the example with its classes in another order."""
-
-    def change(model: Any) -> None:
-        for tensor in weighted(model)[-1]:
-            store(model, tensor, values(model, tensor)[list(order)])
-            if len(scale := np.asarray(tensor.quantization.scale)) > 1:
-                tensor.quantization.scale = scale[list(order)].astype(np.float32)
-
-    out.write_bytes(edited((source or paths().int8).read_bytes(), change))
+    file = EditedTFLite((source or paths().int8).read_bytes())
+    for tensor in file.layers[-1]:
+        file.put(tensor, file.get(tensor)[list(order)])
+        if len(scale := np.asarray(tensor.quantization.scale)) > 1:
+            tensor.quantization.scale = scale[list(order)].astype(np.float32)
+    out.write_bytes(file.content())
     return out
 
 
@@ -32,12 +29,10 @@ MOVED = (*range(1, 10), 0)
 
 def without_numbers(out: Path) -> Path:
     """Write a network of the example whose outputs are NaN."""
-
-    def change(model: Any) -> None:
-        _, bias = weighted(model)[-1]
-        store(model, bias, np.full(10, np.nan, np.float32))
-
-    out.write_bytes(edited(paths().dynamic.read_bytes(), change))
+    file = EditedTFLite(paths().dynamic.read_bytes())
+    _, bias = file.layers[-1]
+    file.put(bias, np.full(10, np.nan, np.float32))
+    out.write_bytes(file.content())
     return out
 
 

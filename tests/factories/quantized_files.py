@@ -10,8 +10,7 @@ from tests.factories.networks import chain
 
 from quantrift.core.networks.runtimes.onnxruntime import export
 from quantrift.core.networks.tflite_files import to_tflite
-from quantrift.study.league.planted.conversion import int8
-from quantrift.study.league.planted.onnx_conversion import onnx_int8
+from quantrift.study.league.planted.conversion import int8, onnx_int8
 from quantrift.study.league.planted.stored_weights import Edited, EditedTFLite
 from quantrift.study.league.planted.stored_weights_onnx import EditedONNX
 

@@ -124,7 +124,7 @@ if __name__ == "__main__":
     import keras  # noqa: F401
     import tensorflow as tf  # noqa: F401
 
-    from quantrift.core.networks.foreign import given_keras, normalisation, saved_model, worker  # noqa: F401
+    from quantrift.core.networks.foreign import given_keras, saved_model, worker  # noqa: F401
     from quantrift.core.networks.training import given_original  # noqa: F401
 
     # A reader starts without its working directory there.

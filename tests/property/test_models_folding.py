@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quantrift.core.networks.architectures import hybridsn
-from quantrift.core.networks.folding import fold, folded_kernel
+from quantrift.core.networks.architectures.hybridsn import fold, folded_kernel
 from quantrift.core.settings.networks import HybridSN
 
 

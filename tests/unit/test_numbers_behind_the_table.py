@@ -12,12 +12,12 @@ import pytest
 from tests.factories.tflite_buffers import behind
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.tflite_start import tflite_start
-from quantrift.core.networks.layer_values.cut_network import CutTFLite, makers
+from quantrift.core.networks.batches import largest
+from quantrift.core.networks.graphs.tflite_start import GivenTFLite
+from quantrift.core.networks.layer_values.tflite_layers import CutTFLite
 from quantrift.core.networks.operation_audit import audit
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.tflite_files import to_tflite
-from quantrift.core.networks.working_memory import largest
 from quantrift.core.pairs.tflite_to_tensorflow import Translation
 from quantrift.judge.certify.bounds import tflite_chain
 from quantrift.judge.intake.example import paths
@@ -57,7 +57,8 @@ def test_the_manner_of_quantization_and_the_largest_activation_are_the_same(file
     first, second = files
     assert manner(first) == manner(second)
     assert largest(first.read_bytes()) == largest(second.read_bytes())
-    assert str(tflite_start(first.read_bytes())) == str(tflite_start(second.read_bytes()))
+    one, other = (GivenTFLite(file.read_bytes()) for file in (first, second))
+    assert str(one.start(one.changed)) == str(other.start(other.changed))
 
 
 def test_bounds_hold_for_the_same_layers(files: Files) -> None:
@@ -76,7 +77,7 @@ def test_gradients_are_followed_through_the_same_numbers(files: Files, images: n
 @pytest.mark.parametrize("files", ["float"], indirect=True)
 def test_networks_cut_behind_a_layer_give_the_same(files: Files, images: np.ndarray) -> None:
     first, second = (file.read_bytes() for file in files)
-    *_, tensor = makers(first)
+    *_, tensor = GivenTFLite(first).makers
     [one, other] = (CutTFLite(content, [tensor])(images, {})[tensor] for content in (first, second))
     assert np.array_equal(one, other)
 

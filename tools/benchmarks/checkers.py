@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 FOLDER = Path("results") / "bench" / "checkers"
 PLANTED = "study/league/planted"
-TRAINING = tuple(f"{PLANTED}/{name}.py" for name in ("tinted_digits", "trained_networks", "six_networks"))
+TRAINING = tuple(f"{PLANTED}/{name}.py" for name in ("tinted_digits", "trained_networks"))
 """Code on which trained networks depend."""
 MAKING = tuple(
     f"{PLANTED}/{name}.py"
     for name in (
-        *("conversion", "faults", "graded_faults", "graded_pairs", "onnx_conversion"),
-        *("stored_weights", "stored_weights_onnx", "tflite_objects"),
+        *("conversion", "faults", "graded_pairs"),
+        *("stored_weights", "stored_weights_onnx"),
     )
 )
 """Code on which files of pairs depend."""
@@ -73,13 +73,13 @@ class Checkers:
         """A row for each pair, with what every checker says of it."""
         # Only here, as these libraries take seconds to load.
         from quantrift.study.league import planted_pairs
-        from quantrift.study.league.planted import graded_pairs, six_networks, tinted_digits, trained_networks
+        from quantrift.study.league.planted import graded_pairs, tinted_digits, trained_networks
 
         grey = tinted_digits.embedded()
         of_channels = {False: grey, True: tinted_digits.tinted(grey)}
         for suffix in self.formats:
             form = graded_pairs.FORMATS[f".{suffix}"]
-            for kind in six_networks.NETWORKS[: min(self.networks, IN_ONNX if suffix == "onnx" else self.networks)]:
+            for kind in trained_networks.NETWORKS[: min(self.networks, IN_ONNX if suffix == "onnx" else self.networks)]:
                 data = of_channels[kind.tinted]
                 folder = self.folder / kind.name / key(data.name, *TRAINING)
                 net = trained_networks.trained(kind, data, folder)

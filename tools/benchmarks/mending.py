@@ -123,8 +123,7 @@ class Mending:
         from quantrift.core.base.arrays import write_arrays
         from quantrift.core.networks.keras_files import save
         from quantrift.study.league.planted import trained_networks
-        from quantrift.study.league.planted.conversion import int8
-        from quantrift.study.league.planted.conversion_recipe import RESIDUAL, SEPARABLE
+        from quantrift.study.league.planted.conversion import RESIDUAL, SEPARABLE, int8
         from quantrift.study.league.planted.faults import badly_scaled, per_tensor, wrong_scale
 
         def rescaled(net: "Trained") -> "tuple[keras.Model, bytes]":

@@ -35,10 +35,7 @@ FOLDER = Path("results") / "bench" / "verdicts"
 PLANTED = "study/league/planted"
 TRAINING = (f"{PLANTED}/tinted_digits.py", f"{PLANTED}/trained_networks.py")
 """Code on which trained networks depend."""
-MAKING = tuple(
-    f"{PLANTED}/{name}.py"
-    for name in ("conversion", "conversion_recipe", "faults", "onnx_conversion", "pairs", "sound", "tflite_objects")
-)
+MAKING = tuple(f"{PLANTED}/{name}.py" for name in ("conversion", "faults", "pairs", "stored_weights"))
 """Code on which files of pairs depend."""
 DECIDING = (
     *("core", "judge/intake", "judge/verdict"),

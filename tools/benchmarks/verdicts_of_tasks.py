@@ -58,8 +58,7 @@ class VerdictsOfTasks:
     def _rows(self) -> Iterator[Mapping[str, Any]]:
         # Only here, as these libraries take seconds to load.
         from quantrift.core.networks.tflite_files import to_tflite
-        from quantrift.study.league.planted.drawn_shapes import shapes, trained
-        from quantrift.study.league.planted.task_faults import FAULTS, SOUND
+        from quantrift.study.league.planted.drawn_shapes import FAULTS, SOUND, shapes, trained
 
         for task in TASKS:
             model, given = trained(task), shapes(task, GIVEN, "given")
@@ -92,7 +91,7 @@ class VerdictsOfTasks:
 
 def _truth(task: str, folder: Path, images: np.ndarray) -> dict[str, Any]:
     """State of a pair, and the share of the images on which the networks do not agree."""
-    from quantrift.core.networks.graphs.output_values import matched
+    from quantrift.core.networks.graphs.file_tensors import matched
     from quantrift.core.networks.runtime import load_values
     from quantrift.core.pairs.task import task_of
     from quantrift.core.pairs.task_pair import Agreement

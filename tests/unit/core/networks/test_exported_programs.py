@@ -17,11 +17,10 @@ from tests.factories.exported_programs import NODES, SIZES, WEIGHTS, model, node
 from tests.hostile.makers import Touch
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.axis_order import MARKS, with_mark
+from quantrift.core.networks.graphs.choices import MARKS, with_mark
 from quantrift.core.networks.graphs.exported_program import ExportedProgram, read_program
 from quantrift.core.networks.graphs.first_operations import Start
-from quantrift.core.networks.graphs.torch_operations import check_operations
-from quantrift.core.networks.graphs.torch_start import TorchStart
+from quantrift.core.networks.graphs.torch_operations import TorchGraph, check_operations
 
 PADS = {"as_ints": [1, 1]}
 
@@ -33,7 +32,7 @@ def read(path: Path) -> ExportedProgram:
 
 
 def start_of(program: ExportedProgram) -> Start:
-    return TorchStart(program, WEIGHTS.get).start(program.inputs[0])
+    return TorchGraph(program, WEIGHTS.get).start(program.inputs[0])
 
 
 def test_a_network_is_read_with_its_names_sizes_and_weights(tmp_path: Path) -> None:
@@ -149,7 +148,7 @@ def test_an_operation_with_a_factor_of_its_own_hides_the_scale(tmp_path: Path) -
 def test_the_ending_is_seen_through_what_only_reshapes(target: str, ending: str | None, tmp_path: Path) -> None:
     nodes = (*NODES, node(target, ["logits"], "last"), node("view.default", ["last", PADS], "shaped"))
     program = read(written(tmp_path / "net.pt2", model(nodes, sizes={**SIZES, "last": (-1, 5), "shaped": (-1, 5)})))
-    assert TorchStart(program, WEIGHTS.get).ending("shaped") == ending
+    assert TorchGraph(program, WEIGHTS.get).ending("shaped") == ending
 
 
 def refusing(change: Callable[[dict[str, Any], dict[str, Any]], None], path: Path) -> str:

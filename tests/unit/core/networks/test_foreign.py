@@ -20,10 +20,9 @@ from keras import layers
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.given_keras import read_network
 from quantrift.core.networks.foreign.onnx_graph import check_graph
-from quantrift.core.networks.foreign.pure_operations import PURE, SAVING
 from quantrift.core.networks.foreign.reader import ForeignFiles
-from quantrift.core.networks.foreign.saved_model import check, checked_copy
-from quantrift.core.networks.hdf5 import check_plain
+from quantrift.core.networks.foreign.saved_model import PURE, SAVING, check, checked_copy
+from quantrift.core.networks.keras_config import check_plain
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.judge.intake.example import paths
 

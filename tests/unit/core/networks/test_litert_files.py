@@ -141,7 +141,7 @@ def test_a_file_for_one_batch_size_runs_on_others_where_no_bit_changes(write: Wr
     expected = one_by_one(write(network(), batch=1), X)
     runtime = LiteRT(write(network(), batch=batch))
     np.testing.assert_array_equal(runtime(X), expected)
-    assert runtime._fixed == 0
+    assert runtime.fixed == 0
 
 
 def test_a_file_whose_results_would_change_with_its_batch_keeps_it(write: Write) -> None:
@@ -151,7 +151,7 @@ def test_a_file_whose_results_would_change_with_its_batch_keeps_it(write: Write)
     model = keras.Model(given, layers.Dense(4)(flat + keras.ops.mean(flat, axis=0, keepdims=True)))
     runtime = LiteRT(path := write(model, batch=1))
     np.testing.assert_array_equal(runtime(X), one_by_one(path, X))
-    assert runtime._fixed == 1
+    assert runtime.fixed == 1
 
 
 def in_fours() -> keras.Model:
@@ -163,7 +163,7 @@ def in_fours() -> keras.Model:
 def test_a_file_that_runs_on_its_own_batch_alone_is_filled_up(write: Write) -> None:
     runtime = LiteRT(write(in_fours(), batch=4))
     logits = runtime(X)
-    assert runtime._fixed == 4
+    assert runtime.fixed == 4
     for cut in (1, 4, 7, 29):
         np.testing.assert_array_equal(np.concatenate([runtime(X[:cut]), runtime(X[cut:])]), logits)
     assert runtime(X[:0]).shape == (0, 4)

@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from tests.factories.several_inputs import SHAPE, graph
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.axis_order import with_mark
-from quantrift.core.networks.graphs.choices import Choices, plain, with_inputs
+from quantrift.core.networks.graphs.choices import Choices, at_end, plain, with_inputs, with_mark
+from quantrift.core.networks.graphs.ends import NamedInput, chosen_inputs, matched_inputs
 from quantrift.core.networks.graphs.file_tensors import Tensor, ordered
-from quantrift.core.networks.graphs.named_inputs import NamedInput, chosen, matched
-from quantrift.core.networks.graphs.notes import at_end
 from quantrift.core.networks.graphs.signature import described
 from quantrift.core.networks.runtime import ends
 
@@ -61,19 +59,19 @@ def test_a_damaged_file_has_no_inputs(tmp_path: Path) -> None:
 
 def test_the_chosen_input_comes_first_and_the_others_keep_their_order() -> None:
     inputs = [NamedInput("serving_default_a:0", (1,)), NamedInput("b", (2,)), NamedInput("c", (3,))]
-    assert chosen(FILE, inputs, "b") == ["b", "serving_default_a:0", "c"]
-    assert chosen(FILE, inputs, "a") == ["serving_default_a:0", "b", "c"]
+    assert chosen_inputs(FILE, inputs, "b") == ["b", "serving_default_a:0", "c"]
+    assert chosen_inputs(FILE, inputs, "a") == ["serving_default_a:0", "b", "c"]
     with pytest.raises(QuantriftError, match="has no input 'd' to change; name one of 'a', 'b', 'c' with --change"):
-        chosen(FILE, inputs, "d")
+        chosen_inputs(FILE, inputs, "d")
     with pytest.raises(QuantriftError, match="has one input, 'a', and no others to carry along"):
-        chosen(FILE, inputs[:1], "a")
+        chosen_inputs(FILE, inputs[:1], "a")
 
 
 @given(st.permutations(range(4)), st.permutations(range(4)), st.booleans())
 def test_inputs_are_matched_by_name_in_any_order(first: list[int], second: list[int], prefixed: bool) -> None:
     wanted = [NamedInput(f"input_{one}", (one % 2,)) for one in first]
     own = [NamedInput(f"serving_default_input_{one}:0" if prefixed else f"input_{one}", (one % 2,)) for one in second]
-    names, how = matched(FILE, own, wanted)
+    names, how = matched_inputs(FILE, own, wanted)
     assert [plain(name) for name in names] == [one.name for one in wanted]
     assert how == "by name"
 
@@ -82,7 +80,7 @@ def test_inputs_are_matched_by_name_in_any_order(first: list[int], second: list[
 def test_inputs_of_other_names_are_matched_by_shapes_whatever_the_order_of_axes(order: list[int]) -> None:
     wanted = [NamedInput("image", (8, 6, 3)), NamedInput("mask", (8, 6)), NamedInput("angle", (1,))]
     others = [NamedInput("args_0", (3, 8, 6)), NamedInput("args_1", (8, 6, 1)), NamedInput("args_2", ())]
-    names, how = matched(FILE, [others[place] for place in order], wanted)
+    names, how = matched_inputs(FILE, [others[place] for place in order], wanted)
     assert names == ["args_0", "args_1", "args_2"]
     assert how == "by shape where names differ ('args_0' is 'image', 'args_1' is 'mask', 'args_2' is 'angle')"
 
@@ -98,7 +96,7 @@ def test_inputs_of_other_names_are_matched_by_shapes_whatever_the_order_of_axes(
 )
 def test_inputs_that_nothing_tells_apart_are_refused(own: list[NamedInput]) -> None:
     with pytest.raises(QuantriftError, match="neither by name nor by shape; export it with the names of the original"):
-        matched(FILE, own, [NamedInput("a", (2,)), NamedInput("b", (2,))])
+        matched_inputs(FILE, own, [NamedInput("a", (2,)), NamedInput("b", (2,))])
 
 
 def test_inputs_without_names_are_matched_by_shape_and_then_by_their_place_among_the_arguments() -> None:
@@ -106,18 +104,18 @@ def test_inputs_without_names_are_matched_by_shape_and_then_by_their_place_among
     own = [
         NamedInput(f"input_{place}", shape, place, named=False) for place, shape in enumerate([(3, 8, 8)] * 2 + [(1,)])
     ]
-    names, how = matched(FILE, own, wanted)
+    names, how = matched_inputs(FILE, own, wanted)
     assert names == ["input_1", "input_0", "input_2"]
     assert how.startswith("by shape where names differ, and by the order of arguments where shapes are the same (")
     known = [NamedInput(one.name, one.shape) for one in wanted]
     with pytest.raises(QuantriftError, match="neither by name nor by shape; give the .pt2 file that it was made of"):
-        matched(FILE, own, known)
+        matched_inputs(FILE, own, known)
 
 
 def test_a_name_that_was_made_of_a_place_is_no_name_of_another_file() -> None:
     wanted = [NamedInput("input_1", (8, 8, 1)), NamedInput("input_0", (1,))]
     own = [NamedInput("input_0", (1, 8, 8), 0, named=False), NamedInput("input_1", (1,), 1, named=False)]
-    assert matched(FILE, own, wanted)[0] == ["input_0", "input_1"]
+    assert matched_inputs(FILE, own, wanted)[0] == ["input_0", "input_1"]
 
 
 INTEGERS = [(np.int8, (0.5, -3)), (np.uint8, (0.25, 128)), (np.int8, (0.0, 0)), (np.int64, (0.0, 0))]

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.choices import Choices, with_inputs, with_outputs
-from quantrift.core.networks.graphs.named_outputs import ChosenOutputs, chosen, matched
-from quantrift.core.networks.graphs.notes import at_end
+from quantrift.core.networks.graphs.choices import Choices, at_end, with_inputs, with_outputs
+from quantrift.core.networks.graphs.ends import ChosenOutputs, chosen_outputs, matched_outputs
 
 FILE = Path("net")
 WANTED = ChosenOutputs(("logits",), ("embedding", "logits"))
@@ -15,10 +14,10 @@ WANTED = ChosenOutputs(("logits",), ("embedding", "logits"))
 
 def test_an_output_is_chosen_by_its_name_with_or_without_what_converters_add() -> None:
     outputs = ["serve_a:0", "b"]
-    assert chosen(FILE, outputs, ["a"]) == ChosenOutputs(("serve_a:0",), ("serve_a:0", "b"))
-    assert chosen(FILE, outputs, ["b", "serve_a:0"]).names == ("b", "serve_a:0")
+    assert chosen_outputs(FILE, outputs, ["a"]) == ChosenOutputs(("serve_a:0",), ("serve_a:0", "b"))
+    assert chosen_outputs(FILE, outputs, ["b", "serve_a:0"]).names == ("b", "serve_a:0")
     with pytest.raises(QuantriftError, match=r"net: has no output 'c'; name one of 'a', 'b' with --output"):
-        chosen(FILE, outputs, ["c"])
+        chosen_outputs(FILE, outputs, ["c"])
 
 
 MATCHED = {
@@ -32,7 +31,7 @@ MATCHED = {
 @pytest.mark.parametrize("how", MATCHED)
 def test_an_output_stands_for_that_of_the_original(how: str) -> None:
     outputs, name = MATCHED[how]
-    found, told = matched(FILE, outputs, WANTED)
+    found, told = matched_outputs(FILE, outputs, WANTED)
     assert found == ChosenOutputs((name,), tuple(outputs))
     assert told == ("by name" if "converters" in how else how)
 
@@ -40,7 +39,7 @@ def test_an_output_stands_for_that_of_the_original(how: str) -> None:
 @pytest.mark.parametrize("outputs", [["a", "b", "c"], []])
 def test_outputs_that_nothing_matches_are_one_line(outputs: list[str]) -> None:
     with pytest.raises(QuantriftError, match="'logits' of the original"):
-        matched(FILE, outputs, WANTED)
+        matched_outputs(FILE, outputs, WANTED)
 
 
 def test_choices_of_inputs_and_outputs_stand_side_by_side() -> None:

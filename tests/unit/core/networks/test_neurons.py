@@ -10,9 +10,8 @@ from keras import layers
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.networks.keras_files import load
-from quantrift.core.networks.layer_values.activations import Activations
-from quantrift.core.networks.layer_values.given_observed import Neurons
 from quantrift.core.networks.layer_values.neurons import PROBABILITIES, shared
+from quantrift.core.networks.layer_values.tflite_layers import LayeredTFLite, Neurons
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.tflite_files import to_tflite
 
@@ -44,7 +43,7 @@ def test_neurons_are_means_of_channels_and_values_of_units(network: Path, tiny_s
     logits, values = neurons(x)
     expected = {
         name: found.mean(axis=tuple(range(1, found.ndim - 1)), dtype=np.float64)
-        for name, found in Activations(network)(x).items()
+        for name, found in LayeredTFLite(network)(x).items()
         if name != "flatten"
     }
     assert neurons.layers.tolist() == [name for name, found in expected.items() for _ in range(found.shape[1])]
@@ -88,7 +87,7 @@ def test_a_file_for_one_batch_size_is_filled_up(tmp_path: Path) -> None:
     path = converted(tmp_path / "four.tflite", layers.Conv2D(5, 3, name="conv"), layers.GlobalMaxPool2D(), batch=4)
     logits, values = Neurons(path)(IMAGES)
     assert (logits.shape, values.shape) == ((9, 5), (9, 10))
-    np.testing.assert_allclose(values[:, :5], Activations(path)(IMAGES)["conv"].mean(axis=(1, 2)), rtol=1e-5)
+    np.testing.assert_allclose(values[:, :5], LayeredTFLite(path)(IMAGES)["conv"].mean(axis=(1, 2)), rtol=1e-5)
 
 
 def test_layers_that_only_pass_on_what_others_computed_have_no_neurons(tmp_path: Path) -> None:

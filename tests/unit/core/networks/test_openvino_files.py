@@ -11,10 +11,8 @@ from tests.factories.installed import needs
 
 from quantrift.core.base.carried_rows import joined
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.axis_order import with_mark
-from quantrift.core.networks.graphs.choices import with_inputs, with_outputs
-from quantrift.core.networks.graphs.ends import Ends
-from quantrift.core.networks.graphs.named_inputs import NamedInput
+from quantrift.core.networks.graphs.choices import with_inputs, with_mark, with_outputs
+from quantrift.core.networks.graphs.ends import Ends, NamedInput
 from quantrift.core.networks.runtime import beside, ends, file_digest, load_runtime, load_values, module, runtime_of
 from quantrift.core.networks.runtimes import openvino_ir
 

@@ -10,7 +10,7 @@ from keras import layers
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ScenePatches
-from quantrift.core.networks.layer_values import given_observed, neurons
+from quantrift.core.networks.layer_values import neurons, tflite_layers
 from quantrift.core.networks.own import litert as own
 from quantrift.core.networks.runtimes import litert as given
 from quantrift.core.networks.tflite_files import to_tflite
@@ -32,7 +32,7 @@ def test_logits_and_batches_are_those_of_the_runtime_of_given_files(
     x = tiny_scene.take(tiny_scene.test[:20])
     assert (ours.input_shape, ours.classes) == (theirs.input_shape, theirs.classes) == ((9, 9, 13), 3)
     assert ours(x).tobytes() == theirs(x).tobytes()
-    first, second = neurons.Neurons(path), given_observed.Neurons(path)
+    first, second = neurons.Neurons(path), tflite_layers.Neurons(path)
     assert first.layers.tolist() == second.layers.tolist()
     for one, other in zip(first(x), second(x), strict=True):
         assert one.tobytes() == other.tobytes()

@@ -13,7 +13,7 @@ from tests.factories.shared import slow
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.networks import runtime
-from quantrift.core.networks.graphs.axis_order import with_mark
+from quantrift.core.networks.graphs.choices import with_mark
 from quantrift.core.networks.keras_files import load
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.runtime import load_runtime, runtime_of

@@ -11,8 +11,8 @@ from keras import layers
 from tests.factories.networks import chain
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.axis_order import with_mark
-from quantrift.core.networks.graphs.onnx_start import OnnxStart
+from quantrift.core.networks.foreign.onnx_graph import check_graph
+from quantrift.core.networks.graphs.choices import with_mark
 from quantrift.core.networks.graphs.signature import two_classes
 from quantrift.core.networks.runtime import load_runtime
 from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime
@@ -154,8 +154,7 @@ def test_bands_of_a_cube_are_known_where_it_was_turned(perm: list[int], channels
         node("Unsqueeze", ["turned", "first"], ["cube"]),
         node("Conv", ["cube", "w"], ["y"]),
     ]
-    graph = onnx.load(written(tmp_path / "n.onnx", nodes)).graph
-    assert OnnxStart(graph).start("x", [-1, 8, 8, 8]).channels == channels
+    assert check_graph(written(tmp_path / "n.onnx", nodes)).start("x").channels == channels
 
 
 def test_3d_convolutions_of_tensorflow_take_bands_last(tmp_path: Path) -> None:
@@ -297,8 +296,7 @@ def test_integers_at_the_border_of_an_onnx_file_stand_for_what_it_says(result: i
 def test_what_is_no_image_is_known_by_the_operation_that_takes_it(
     kind: str, nodes: list[Any], shape: tuple[int | str, ...], tmp_path: Path
 ) -> None:
-    graph = onnx.load(written(tmp_path / "n.onnx", nodes, shape)).graph
-    assert OnnxStart(graph).start("x", [-1, *shape[1:]]).kind == kind  # type: ignore[list-item]
+    assert check_graph(written(tmp_path / "n.onnx", nodes, shape)).start("x").kind == kind
 
 
 @BOTH

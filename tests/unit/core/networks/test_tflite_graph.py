@@ -29,8 +29,8 @@ def test_tensors_are_those_of_the_interpreter(content: bytes) -> None:
         np.testing.assert_array_equal(tensor.zeros, stated["zero_points"])
         if len(tensor.scales) > 1:
             assert tensor.axis == stated["quantized_dimension"]
-    assert [one.index for one in graph.inputs] == [one["index"] for one in interpreter.get_input_details()]
-    assert [one.index for one in graph.outputs] == [one["index"] for one in interpreter.get_output_details()]
+    assert [*graph.inputs] == [one["index"] for one in interpreter.get_input_details()]
+    assert [*graph.outputs] == [one["index"] for one in interpreter.get_output_details()]
 
 
 def test_operations_are_those_of_the_interpreter(content: bytes) -> None:
@@ -65,10 +65,10 @@ def test_values_of_a_quantized_constant_are_its_numbers_on_its_grid() -> None:
 
 def test_the_deciding_operation_stands_before_those_that_change_nothing(content: bytes) -> None:
     graph = Graph(content)
-    found = graph.deciding(graph.outputs[0].index)
+    found = graph.deciding(graph.outputs[0])
     assert found is not None
     assert found.kind == "FULLY_CONNECTED"
-    assert graph.deciding(graph.inputs[0].index) is None
+    assert graph.deciding(graph.inputs[0]) is None
 
 
 def test_what_holds_no_graph_is_no_network(content: bytes) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.factories.installed import needs
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.axis_order import with_mark
+from quantrift.core.networks.graphs.choices import with_mark
 from quantrift.core.networks.runtime import load_runtime, load_values, module, runtime_of
 from quantrift.core.networks.runtimes.torch import TOGETHER
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.seed_blocks import Block
-from quantrift.core.networks.runtime_protocol import Runtime
+from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.pairs import seed_inputs
 from quantrift.core.pairs.given_pair import load_pair

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.output_values import split
+from quantrift.core.networks.graphs.file_tensors import split
 from quantrift.core.pairs import task
-from quantrift.core.pairs.box_matching import corners, overlaps, partners
 from quantrift.core.pairs.pair import Outputs
 from quantrift.core.pairs.task_pair import Agreement, pseudo_logits
 from quantrift.core.pairs.tasks import classify, detect, function, multilabel, regress
+from quantrift.core.pairs.tasks.detect import corners, overlaps, partners
 from quantrift.core.search.objectives import jensen_shannon
 
 numbers = st.floats(-100, 100, width=32)

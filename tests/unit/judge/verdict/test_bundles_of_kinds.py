@@ -13,7 +13,7 @@ from quantrift.cli.main import main
 from quantrift.core.base.arrays import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.given_files import GivenFiles
-from quantrift.core.networks.graphs.output_values import split
+from quantrift.core.networks.graphs.file_tensors import split
 from quantrift.core.networks.runtime import load_runtime, load_values
 from quantrift.judge.intake.example import paths
 from quantrift.judge.verdict import bundle

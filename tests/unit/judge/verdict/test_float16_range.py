@@ -9,7 +9,7 @@ from keras import layers
 from onnx import TensorProto, helper, numpy_helper
 
 from quantrift.core.base.arrays import write_arrays
-from quantrift.core.networks.foreign.onnx_graph import check_graph, floats_of_16_bits
+from quantrift.core.networks.foreign.onnx_graph import check_graph
 from quantrift.judge.verdict.answer import answer
 from quantrift.judge.verdict.assessment import Assessment, Limits
 from quantrift.judge.verdict.new_build import still
@@ -137,7 +137,7 @@ def test_other_types_are_not_looked_at(tmp_path: Path, monkeypatch: pytest.Monke
     found = assessed(tmp_path / "net.keras", tmp_path / "dynamic.tflite", tmp_path)
     assert (found.verdict, found.failed) == ("pass", [])
     # It has the range of float32.
-    assert floats_of_16_bits(check_graph(in_onnx(tmp_path / "brain.onnx", BRAIN, 1.0))) == ["bfloat16"]
+    assert check_graph(in_onnx(tmp_path / "brain.onnx", BRAIN, 1.0)).floats_of_16_bits() == ["bfloat16"]
 
 
 def test_a_range_that_cannot_be_measured_is_said_to_be_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from quantrift import api
 from quantrift.core.base.arrays import read_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.function import FunctionValues
-from quantrift.core.networks.graphs.output_values import split
+from quantrift.core.networks.graphs.file_tensors import split
 from quantrift.core.networks.runtime import load_runtime, load_values
 from quantrift.judge.intake.example import paths
 from quantrift.judge.intake.given_functions import Function, called

@@ -17,8 +17,7 @@ from quantrift.core.base.arrays import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
-from quantrift.core.networks.graphs.choices import Choices
-from quantrift.core.networks.graphs.notes import of_onnx
+from quantrift.core.networks.graphs.choices import Choices, of_onnx
 from quantrift.judge.intake.given_inputs import rows_for
 from quantrift.judge.intake.given_networks import Ready, compressed, original
 from quantrift.judge.verdict import bundle

@@ -20,8 +20,7 @@ from quantrift.judge.verdict.assessment import Limits, read
 from quantrift.judge.verdict.new_build import still
 from quantrift.judge.verdict.profiles import Settings, Size
 from quantrift.judge.verdict.run import assess
-from quantrift.study.league.planted.drawn_shapes import shapes, trained
-from quantrift.study.league.planted.task_faults import FAULTS, SOUND
+from quantrift.study.league.planted.drawn_shapes import FAULTS, SOUND, shapes, trained
 
 pytestmark = pytest.mark.slow
 

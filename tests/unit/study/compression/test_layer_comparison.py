@@ -14,13 +14,13 @@ from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.networks.keras_files import load
 from quantrift.core.networks.layer_comparison import layer_errors
 from quantrift.core.networks.layer_errors import read, write
-from quantrift.core.networks.layer_values.activations import Activations
+from quantrift.core.networks.layer_values.tflite_layers import LayeredTFLite
 from quantrift.core.networks.tflite_files import to_tflite
 
 
 def test_errors_are_those_of_their_formulas(trained: Path, compressed: Path, tiny_scene: ScenePatches) -> None:
     x = tiny_scene.take(tiny_scene.test)
-    networks = Activations(trained / "original.tflite"), Activations(compressed / "model.tflite")
+    networks = LayeredTFLite(trained / "original.tflite"), LayeredTFLite(compressed / "model.tflite")
     before, after = (network(x) for network in networks)
     found = layer_errors(trained / "original.tflite", compressed / "model.tflite", [x])
     assert [error.layer for error in found] == list(before)

@@ -12,9 +12,9 @@ from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.networks.keras_files import load
 from quantrift.core.networks.operation_audit import audit, not_int8
 from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.core.networks.tflite_graph import packed, with_all_buffers
 from quantrift.study.compression.full_integer import full_integer
 from quantrift.study.compression.methods.ptq_int8 import Settings as PtqInt8
-from quantrift.study.league.planted.tflite_objects import edited
 
 
 def test_the_quantized_twin_multiplies_in_8_bits_only(compressed: Path, trained: Path) -> None:
@@ -60,11 +60,10 @@ def test_weights_are_counted_with_the_bits_of_their_type(kind: str, bits: int) -
     vector = keras.Input((7,))
     content = to_tflite(keras.Model(vector, keras.layers.Dense(3, use_bias=False)(vector)))
 
-    def change(model: schema.ModelT) -> None:
-        [weights] = [tensor for tensor in model.subgraphs[0].tensors if [*tensor.shape] == [3, 7]]
-        weights.type = getattr(schema.TensorType, kind)
-
-    report = audit(edited(content, change))
+    model = with_all_buffers(content)
+    [weights] = [tensor for tensor in model.subgraphs[0].tensors if [*tensor.shape] == [3, 7]]
+    weights.type = getattr(schema.TensorType, kind)
+    report = audit(packed(model))
     assert report["constants"][kind] == 21
     assert report["weight_bits"] == 21 * bits
 

@@ -8,7 +8,7 @@ import pytest
 from keras import layers
 
 from quantrift.core.base.inputs import ScenePatches
-from quantrift.core.networks.folding import folded_kernel
+from quantrift.core.networks.architectures.hybridsn import folded_kernel
 from quantrift.core.networks.operation_audit import audit
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.training.fine_tuning import fine_tuned, with_weights_of

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 from tests.factories.quantized_files import Made, blobs, classifier, made
 
-from quantrift.core.networks.layer_values.layered import layered
+from quantrift.core.networks.layer_comparison import layered
 from quantrift.study.league.outputs import logits
-from quantrift.study.league.planted.graded_faults import EDITS, STRENGTHS
+from quantrift.study.league.planted.graded_pairs import EDITS
 from quantrift.study.league.planted.stored_weights import Edited, rounded
 from quantrift.study.league.planted_pairs import first_changed
 
@@ -94,7 +94,7 @@ def test_a_fault_of_any_strength_lies_in_the_same_layer(name: str, contents: dic
     original = written(tmp_path, "original", suffix, contents[suffix].original)
     good = written(tmp_path, "good", suffix, contents[suffix].int8)
     found = set()
-    for strength in STRENGTHS[name][-2:]:
+    for strength in EDITS[name].strengths[-2:]:
         edited = file(contents, suffix)
         EDITS[name].plant(edited, strength, np.random.default_rng(2), 1.0)
         found.add(first_changed(original, good, written(tmp_path, "broken", suffix, edited.content()), blobs()))

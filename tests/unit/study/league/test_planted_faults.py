@@ -8,8 +8,8 @@ import keras
 import numpy as np
 import pytest
 
-from quantrift.study.league.planted import faults, six_networks
-from quantrift.study.league.planted.trained_networks import KINDS, Kind, Trained
+from quantrift.study.league.planted import faults
+from quantrift.study.league.planted.trained_networks import KINDS, NETWORKS, Kind, Trained
 
 RNG = np.random.default_rng(0)
 ALL = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -149,6 +149,6 @@ def test_a_range_that_saturates_was_measured_on_dark_images(kind: Kind, share: f
 
 
 def test_networks_take_the_values_that_they_are_described_with() -> None:
-    for kind in six_networks.NETWORKS:
+    for kind in NETWORKS:
         if found := re.search(r"(?:inputs|bytes) from (-?\d+) to (\d+)", kind.title):
             assert (kind.black, kind.white) == tuple(map(float, found.groups()))

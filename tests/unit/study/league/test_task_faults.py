@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from keras import layers
 
-from quantrift.study.league.planted import task_faults
-from quantrift.study.league.planted.task_faults import FAULTS
+from quantrift.study.league.planted import drawn_shapes
+from quantrift.study.league.planted.drawn_shapes import FAULTS
 
 IMAGES = np.random.default_rng(0).random((4, 12, 12, 1), np.float32)
 Change = Callable[[np.ndarray], np.ndarray]
@@ -56,7 +56,7 @@ OF_INPUTS: dict[str, Change] = {
 
 @pytest.mark.parametrize(("task", "fault"), [(task, fault) for task, made in FAULTS.items() for fault in made])
 def test_a_fault_is_what_it_is_called(task: str, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(task_faults, "int8", lambda model, samples: model)
+    monkeypatch.setattr(drawn_shapes, "int8", lambda model, samples: model)
     before = network(task)
     made: Any = FAULTS[task][fault](before, IMAGES)
     if fault in OF_INPUTS:

@@ -97,7 +97,7 @@ def test_code_of_checkers_and_of_planted_pairs_counts_for_their_own_job_alone() 
     own, packages = code_digests.reached(SCRIPT, modules)
     wanted = {
         f"quantrift.study.league.planted.{name}"
-        for name in ("graded_faults", "graded_pairs", "six_networks", "stored_weights", "tinted_digits", "truth")
+        for name in ("graded_pairs", "stored_weights", "tinted_digits", "trained_networks", "truth")
     }
     assert {*modules, *wanted} <= {*own}
     # A version that changes, or a package that is installed later, has to ask again.

@@ -16,11 +16,9 @@ from quantrift.core.base.inputs import ImageStack
 from quantrift.core.networks.runtime import load_runtime
 from quantrift.core.networks.tflite_files import to_tflite
 from quantrift.study.league.planted import faults, trained_networks
-from quantrift.study.league.planted.conversion import int8
-from quantrift.study.league.planted.conversion_recipe import LENET, RESIDUAL
-from quantrift.study.league.planted.pairs import Pair
-from quantrift.study.league.planted.sound import SOUND
-from quantrift.study.league.planted.tflite_objects import edited, store, values, weighted
+from quantrift.study.league.planted.conversion import LENET, RESIDUAL, int8
+from quantrift.study.league.planted.pairs import SOUND, Pair
+from quantrift.study.league.planted.stored_weights import EditedTFLite
 from quantrift.study.league.planted.tinted_digits import Images
 from quantrift.study.league.planted.trained_networks import KINDS, Trained
 from quantrift.study.league.planted.truth import Share, Truth, _clustered, _wilson, held_out, truth
@@ -110,27 +108,17 @@ def test_red_and_blue_change_places(residual: Trained, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_zero_point_off_by_3_is_3_times_the_weights_in_the_bias(lenet: Trained) -> None:
-    found: list[np.ndarray] = []
-
-    def read(model: Any) -> None:
-        weights, bias = weighted(model)[1]
-        found.extend((values(model, weights).astype(np.int64), values(model, bias)))
-
-    edited(int8(lenet.model, lenet.samples), read)
-    edited(faults.wrong_zero_point(lenet), read)
-    weights, before, same, after = found
+    files = EditedTFLite(int8(lenet.model, lenet.samples)), EditedTFLite(faults.wrong_zero_point(lenet))
+    (weights, before), (same, after) = ([file.get(one).astype(np.int64) for one in file.layers[1]] for file in files)
     assert np.array_equal(weights, same)
     assert np.array_equal(after - before, 3 * weights.sum(axis=(1, 2, 3)))
 
 
 def test_integers_that_are_stored_are_read_again(lenet: Trained) -> None:
-    def change(model: Any) -> None:
-        _, bias = weighted(model)[0]
-        new = np.arange(6, dtype=np.int32)
-        store(model, bias, new)
-        assert np.array_equal(values(model, bias), new)
-
-    edited(int8(lenet.model, lenet.samples), change)
+    file, new = EditedTFLite(int8(lenet.model, lenet.samples)), np.arange(6, dtype=np.int32)
+    file.put(file.layers[0][1], new)
+    again = EditedTFLite(file.content())
+    assert np.array_equal(again.get(again.layers[0][1]), new)
 
 
 @pytest.mark.parametrize("name", [LENET, RESIDUAL])

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.limits import DEFAULT, UNPACKED, limit_memory, size
-from quantrift.core.networks.graphs.axis_order import LAYOUTS
+from quantrift.core.networks.graphs.choices import LAYOUTS
 from quantrift.judge.intake.input_form import InputForm
 
 WAYS = "a name behind an @, like m.tflite@reference, asks for another way of running it"

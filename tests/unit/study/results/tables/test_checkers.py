@@ -14,7 +14,7 @@ from quantrift.core.base.paths import Paths
 from quantrift.core.settings.sections import CheckerSettings, PlantedNetwork
 from quantrift.core.statistics.checker_figures import About, Row, read, write
 from quantrift.study.league.planted.graded_pairs import FORMATS
-from quantrift.study.league.planted.six_networks import NETWORKS
+from quantrift.study.league.planted.trained_networks import NETWORKS
 from quantrift.study.planning.result_files import Results
 from quantrift.study.results.targets.given_files import Given
 

@@ -11,7 +11,7 @@ from keras import layers
 from numpy.typing import NDArray
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.rewriting import copied, operands, rewritten
+from quantrift.core.networks.rewriting import applied, copied, operands, rewritten
 
 Weights = NDArray[np.float64]
 
@@ -62,25 +62,23 @@ def _norms_that_join(model: keras.Model) -> dict[str, layers.BatchNormalization]
     for layer in model.layers:
         for tensor in operands(layer):
             readers.setdefault(id(tensor), []).append(layer)
-    norms = {}
-    for layer in model.layers:
-        linear = isinstance(layer, layers.Conv2D | layers.Dense) and layer.activation is keras.activations.linear
-        reading = readers.get(id(layer.output), [])
-        if linear and len(reading) == 1 and isinstance(reading[0], layers.BatchNormalization):
-            norms[layer.name] = reading[0]
-    return norms
+    kinds = layers.Conv2D | layers.Dense
+    linear = [one for one in model.layers if isinstance(one, kinds) and one.activation is keras.activations.linear]
+    return {
+        name: reading[0]
+        for name, reading in {layer.name: readers.get(id(layer.output), []) for layer in linear}.items()
+        if len(reading) == 1 and isinstance(reading[0], layers.BatchNormalization)
+    }
 
 
 def _joined(
     layer: layers.Conv2D | layers.Dense, norm: layers.BatchNormalization, x: keras.KerasTensor
 ) -> keras.KerasTensor:
     factor, offset = factor_and_offset(norm)
-    copy = layer.from_config(layer.get_config() | {"use_bias": True})
-    result = copy(x)
     bias = _numbers(layer.bias) * factor if layer.use_bias else 0.0
+    copy = layer.from_config(layer.get_config() | {"use_bias": True})
     # The last axis of both kinds of kernels is the channel that comes out.
-    copy.set_weights([_numbers(layer.kernel) * factor, bias + offset])
-    return result
+    return applied(copy, x, [_numbers(layer.kernel) * factor, bias + offset])
 
 
 def _diagonal(norm: layers.BatchNormalization, x: keras.KerasTensor) -> keras.KerasTensor:
@@ -90,10 +88,7 @@ def _diagonal(norm: layers.BatchNormalization, x: keras.KerasTensor) -> keras.Ke
             "put the batch normalisation behind a convolution or dense layer without activation"
         )
     factor, offset = factor_and_offset(norm)
-    layer = layers.Conv2D(len(factor), 1, name=norm.name)
-    result = layer(x)
-    layer.set_weights([np.diag(factor)[None, None], offset])
-    return result
+    return applied(layers.Conv2D(len(factor), 1, name=norm.name), x, [np.diag(factor)[None, None], offset])
 
 
 def _numbers(variable: keras.Variable) -> Weights:

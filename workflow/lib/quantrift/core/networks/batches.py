@@ -1,8 +1,10 @@
-"""Batches for runtimes: a call of any size becomes runs of a size that the library takes."""
+"""Loaded networks, and batches for them: a call of any size becomes runs of a size that library and memory take."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import prod
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -30,6 +32,23 @@ def runs(x: np.ndarray, batch: int, fixed: int = 0) -> Iterator[tuple[int, np.nd
         yield start, rows, count
 
 
+class Runtime(Protocol):
+    """A loaded network. Its result for one input must not depend on the other inputs of the call.
+
+    Logits are meant up to a constant per row: a network that ends in a softmax gives its probabilities' logarithms,
+    less the row's largest, so that a softmax of them is the probabilities again.
+    """
+
+    input_shape: tuple[int, int, int]
+    """Height, width and channels of one input."""
+    classes: int
+    """Number of classes K."""
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """Logits, float32 (n, K) in C order, of ``x``, float32 (n, H, W, C); n may be 0."""
+        ...
+
+
 class Batches(ABC):
     """A network run on a bounded number of inputs at once."""
 
@@ -46,8 +65,8 @@ class Batches(ABC):
         self.input_shape = image
         self.classes = classes
         self._path = path
-        self._batch = batch
-        self._fixed = fixed
+        self.batch = batch
+        self.fixed = fixed
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """Logits, float32 (n, K) in C order, of ``x``, float32 (n, H, W, C); n may be 0.
@@ -57,7 +76,7 @@ class Batches(ABC):
         """
         check(x, self._path, self.input_shape)
         logits = np.empty((len(x), self.classes), np.float32)
-        for start, rows, count in runs(x, self._batch, self._fixed):
+        for start, rows, count in runs(x, self.batch, self.fixed):
             with reading(self._path, f"cannot be run on {len(rows)} inputs at once", "build it with an open batch"):
                 logits[start : start + count] = self._run(rows)[:count]
         return logits
@@ -65,3 +84,34 @@ class Batches(ABC):
     @abstractmethod
     def _run(self, rows: np.ndarray) -> np.ndarray:
         """Logits of as many inputs as the library takes at once; any error if it fails."""
+
+
+ROOM = 300e6
+"""Bytes for the activations that a network holds at once while it runs."""
+BETWEEN = 32
+"""Times the size of an input that the largest tensor in between is taken to have: most networks stay within."""
+HELD = 3
+"""Tensors of the size of the largest that a runtime holds at once: input and output of an operation, and a copy."""
+
+
+def largest(content: bytes) -> int:
+    """Bytes of the largest tensor that a .tflite file computes for one input, or 1."""
+    from quantrift.core.networks.tflite_graph import DTYPES, graphs
+
+    # Weights are not computed, and scalars have no shape.
+    computed = [one for graph in graphs(content) for one in graph.tensors if one.shape and one.stored is None]
+    sizes = (
+        prod(map(abs, one.shape)) // max(1, one.shape[0]) * (DTYPES[one.type].itemsize if one.type in DTYPES else 1)
+        for one in computed
+    )
+    return max(1, *sizes)
+
+
+def rows_of(row: Sequence[int], most: int) -> int:
+    """Inputs at once, at most ``most``, for a network whose tensors in between are not known, by the shape of one."""
+    return rows(BETWEEN * 4 * prod(row), most)
+
+
+def rows(size: int, most: int) -> int:
+    """Inputs at once, at most ``most``, for a network whose largest tensor has ``size`` bytes for one input."""
+    return max(1, min(most, int(ROOM / (HELD * size))))

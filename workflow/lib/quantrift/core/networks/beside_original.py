@@ -40,8 +40,7 @@ class Comparison:
 
 def compare(original: Network, compressed: Network, inputs: Inputs) -> Comparison:
     """Run both networks on the test inputs."""
-    of_both = (logits(network, inputs, inputs.test) for network in (original, compressed))
-    return Comparison(inputs.labels[inputs.test], *of_both)
+    return Comparison(inputs.labels[inputs.test], *(logits(one, inputs, inputs.test) for one in (original, compressed)))
 
 
 def write_report(

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.networks.batches import Batches
-from quantrift.core.networks.runtime_protocol import Runtime
+from quantrift.core.networks.batches import Batches, Runtime
 
 FILE = "model.mlpackage.zip"
 """Name of a package beside its model; it holds one folder."""

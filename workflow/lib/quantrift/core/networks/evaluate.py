@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.batches import runs
 
 MOST = 2**23
 """Values of inputs that are held at once: 32 MB."""
@@ -13,8 +14,7 @@ MOST = 2**23
 def logits(network: Callable[[np.ndarray], np.ndarray], inputs: Inputs, indices: np.ndarray) -> np.ndarray:
     """Logits, float32 (n, K), of the inputs numbered ``indices`` (n,); 256 at once are held, or fewer large ones."""
     together = max(1, min(256, MOST // int(np.prod(inputs.shape))))
-    starts = range(0, len(indices), together)
-    batches = [network(inputs.take(indices[start : start + together])) for start in starts]
+    batches = [network(inputs.take(part)) for _, part, _ in runs(indices, together)]
     return np.concatenate(batches) if batches else np.empty((0, len(inputs.class_names)), np.float32)
 
 

@@ -15,10 +15,9 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError, on_one_line
 from quantrift.core.networks.batches import Batches, check, runs
-from quantrift.core.networks.graphs.axis_order import Layout
-from quantrift.core.networks.graphs.file_tensors import Tensor
+from quantrift.core.networks.graphs.choices import Layout
+from quantrift.core.networks.graphs.file_tensors import OutputValues, Tensor
 from quantrift.core.networks.graphs.input_sides import Kind
-from quantrift.core.networks.graphs.output_values import OutputValue, OutputValues
 from quantrift.core.networks.graphs.signature import Signature
 
 Values = Literal["logits", "probabilities"]
@@ -78,7 +77,7 @@ class FunctionNetwork(Batches):
         )
         super().__init__(Path(name), self.signature.row, 2, batch, batch if fixed else 0)
         outcomes = self.outputs(np.zeros((1, *self.input_shape), np.float32)).shape[1]
-        self.signature = self._of_outputs(replace(self.signature, rows=self._fixed), outcomes, values)
+        self.signature = self._of_outputs(replace(self.signature, rows=self.fixed), outcomes, values)
         self._count, self.classes = outcomes, self.signature.classes
 
     def _of_outputs(self, of_input: Signature, outcomes: int, values: Meaning) -> Signature:
@@ -99,8 +98,7 @@ class FunctionNetwork(Batches):
             QuantriftError: as the constructor.
         """
         check(x, self._path, self.input_shape)
-        parts = [self._called(rows)[:count] for _, rows, count in runs(x, self._batch, self._fixed)]
-        return np.concatenate(parts)
+        return np.concatenate([self._called(rows)[:count] for _, rows, count in runs(x, self.batch, self.fixed)])
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
         return self.signature.decoded(self._called(rows), len(rows))
@@ -109,8 +107,8 @@ class FunctionNetwork(Batches):
         """A copy of what the function gives, as it may use its array again."""
         try:
             changed, *others = self.signature.fed(rows)
-            given = self._function(changed, **dict(zip(self.signature.carried_shapes, others, strict=True)))
-            found = self._arrays(given)
+            named = dict(zip(self.signature.carried_shapes, others, strict=True))
+            found = self._arrays(self._function(changed, **named))
         except (QuantriftError, MemoryError):
             raise
         # Whatever stands behind a function has errors of its own; they stay attached, for whoever wrote it.
@@ -153,7 +151,7 @@ class FunctionValues(FunctionNetwork):
     Each has a row for each input, of any shape. Rows stand side by side, as those of files do.
     """
 
-    _each: tuple[OutputValue, ...] = ()
+    _each: tuple[Tensor, ...] = ()
 
     def _of_outputs(self, of_input: Signature, outcomes: int, values: Meaning) -> Signature:
         return replace(of_input, output=of_input.input, classes=outcomes, values=OutputValues(self._each))
@@ -170,10 +168,7 @@ class FunctionValues(FunctionNetwork):
                     f"{self._name}: gives {one.dtype} {one.shape} for {rows} inputs as '{name}', expected numbers "
                     f"({rows}, ...); correct the function"
                 )
-        each = tuple(
-            OutputValue(place, name, one.shape[1:], np.float32(1), np.float32(0))
-            for place, (name, one) in enumerate(arrays.items())
-        )
+        each = tuple(_tensor(one.shape[1:], name, place) for place, (name, one) in enumerate(arrays.items()))
         self._each = self._each or each
         if each != self._each or not each:
             raise QuantriftError(
@@ -186,7 +181,7 @@ class FunctionValues(FunctionNetwork):
         return self._called(rows)
 
 
-def _listed(each: Sequence[OutputValue]) -> str:
+def _listed(each: Sequence[Tensor]) -> str:
     return ", ".join(f"'{one.name}' {one.shape}" for one in each) or "nothing"
 
 
@@ -199,5 +194,5 @@ def _shape(image: tuple[int, int, int], kind: Kind, first: bool) -> tuple[int, .
     return (channels, *sides) if first else (*sides, channels)
 
 
-def _tensor(shape: tuple[int, ...], name: str = "") -> Tensor:
-    return Tensor(0, shape, np.float32, np.float32(1), np.float32(0), name)
+def _tensor(shape: tuple[int, ...], name: str = "", index: int = 0) -> Tensor:
+    return Tensor(index, shape, np.float32, np.float32(1), np.float32(0), name)

@@ -16,7 +16,6 @@ from keras import activations, constraints, initializers, layers, losses, metric
 
 from quantrift.core.base.errors import QuantriftError, reading
 from quantrift.core.base.limits import check_unpacked
-from quantrift.core.networks.hdf5 import check_plain
 
 CONFIG, WEIGHTS = "config.json", "model.weights.h5"
 MEMBERS = {CONFIG, WEIGHTS, "metadata.json"}
@@ -75,8 +74,7 @@ def check(path: Path) -> None:
             raise QuantriftError(f"{path}: holds no network that Keras could build; export it as .tflite")
         # Settings of its training are not read.
         config.pop("compile_config", None)
-        if config.get("class_name") not in {"Sequential", *FUNCTIONAL}:
-            name = config.get("class_name")
+        if (name := config.get("class_name")) not in {"Sequential", *FUNCTIONAL}:
             raise QuantriftError(f"{path}: is of class {name}, whose code the file does not hold; export it as .tflite")
         _check(config, "", path)
 
@@ -122,16 +120,18 @@ def _check(value: Any, owner: str, path: Path) -> None:
     elif isinstance(value, dict):
         if "class_name" in value:
             inner = value.get("config")
-            if isinstance(inner, dict) and isinstance(inner.get("name"), str):
-                owner = inner["name"]
+            owner = inner["name"] if isinstance(inner, dict) and isinstance(inner.get("name"), str) else owner
             _check_class(value, owner, path)
         if value.get("data_format") == "channels_first":
             raise QuantriftError(
                 f"{path}: layer '{owner}' takes its channels first; save a network that takes them last, or its .tflite"
             )
         for key, item in value.items():
-            if key.endswith("activation"):
-                _check_activation(item, owner, path)
+            if key.endswith("activation") and isinstance(item, str) and not _is_activation(item):
+                _refuse_unknown(path, owner, f"activation {item}")
+            # Keras 3 writes the code of a lambda here without saying that it is one.
+            if key.endswith("activation") and isinstance(item, dict) and "class_name" not in item:
+                _refuse_code(path, owner, "__lambda__")
             _check(item, owner, path)
 
 
@@ -142,19 +142,10 @@ def _check_class(value: dict[str, Any], owner: str, path: Path) -> None:
     if name in READING:
         raise QuantriftError(f"{path}: layer '{owner}' of class {name} is for text; name a network of images")
     if name == "function":
-        function = value.get("config")
-        if not isinstance(function, str) or not _is_activation(function):
+        if not _is_activation(function := value.get("config")):
             _refuse_unknown(path, owner, f"function {function}")
     elif name not in DATA and not _is_own(name, module):
         _refuse_unknown(path, owner, f"class {name}" + (f" of {module}" if module else ""))
-
-
-def _check_activation(value: Any, owner: str, path: Path) -> None:
-    if isinstance(value, str) and not _is_activation(value):
-        _refuse_unknown(path, owner, f"activation {value}")
-    # Keras 3 writes the code of a lambda here without saying that it is one.
-    if isinstance(value, dict) and "class_name" not in value:
-        _refuse_code(path, owner, "__lambda__")
 
 
 def _is_own(name: object, module: object) -> bool:
@@ -162,14 +153,13 @@ def _is_own(name: object, module: object) -> bool:
     if not isinstance(name, str) or not isinstance(module, str):
         return False
     found = [getattr(place, name, None) for place in PLACES.get(module, ())]
-    return any(isinstance(one, type) and issubclass(one, KINDS) for one in found) or (
-        name in FUNCTIONAL and module in PLACES
-    )
+    own = any(isinstance(one, type) and issubclass(one, KINDS) for one in found)
+    return own or (name in FUNCTIONAL and module in PLACES)
 
 
-def _is_activation(name: str) -> bool:
+def _is_activation(name: object) -> bool:
     try:
-        return callable(activations.get(name))
+        return isinstance(name, str) and callable(activations.get(name))
     except ValueError:
         return False
 
@@ -183,3 +173,37 @@ def _refuse_code(path: Path, owner: str, name: str) -> NoReturn:
 
 def _refuse_unknown(path: Path, owner: str, what: str) -> NoReturn:
     raise QuantriftError(f"{path}: layer '{owner}' needs {what}, which Keras does not have; export it as .tflite")
+
+
+def check_plain(file: h5py.File, name: object) -> None:
+    """Refuse links to other places and files, and data that are larger than the limit.
+
+    HDF5 follows such links to any file that the reader may read, and its compression ratio is unbounded.
+
+    Args:
+        file: open for reading.
+        name: of the file, for messages.
+
+    Raises:
+        QuantriftError: for a link that is not to an object of its own, a dataset that is stored elsewhere, or more
+            content than the limit allows.
+    """
+    waiting: list[h5py.Group] = [file]
+    seen, total = set(), 0
+    while waiting:
+        group = waiting.pop()
+        for key in group:
+            if not isinstance(group.get(key, getlink=True), h5py.HardLink):
+                raise QuantriftError(f"{name}: '{key}' in it is a link to another place; save the network again")
+            item = group[key]
+            address = h5py.h5o.get_info(item.id).addr
+            if address in seen:
+                continue
+            seen.add(address)
+            if isinstance(item, h5py.Group):
+                waiting.append(item)
+            elif isinstance(item, h5py.Dataset):
+                if item.external or item.is_virtual:
+                    raise QuantriftError(f"{name}: '{key}' in it is stored in another file; save the network again")
+                total += item.size * item.dtype.itemsize if item.size else 0
+                check_unpacked(name, total)

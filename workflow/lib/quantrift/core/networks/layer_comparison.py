@@ -7,14 +7,36 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.batches import runs
 from quantrift.core.networks.layer_errors import LayerError
 from quantrift.core.networks.layer_tensors import Layer
-from quantrift.core.networks.layer_values.layered import Alone, layered, pairs
+from quantrift.core.networks.layer_values.layered import Alone, Layered
+from quantrift.core.networks.layer_values.onnx_layers import LayeredONNX
+from quantrift.core.networks.layer_values.tflite_layers import LayeredTFLite
+from quantrift.core.networks.runtime import runtime_of
 
 BATCH = 32
 """Inputs run at once at most; all activations of both networks are in memory for so many."""
 VALUES = 2**23
 """Activations of one network that are run at once at most, but for a single input: 32 MB each time they are held."""
+
+
+SHOWN: dict[str, type[LayeredTFLite | LayeredONNX]] = {"litert": LayeredTFLite, "onnxruntime": LayeredONNX}
+"""Runtimes of the files whose layers can be seen."""
+
+
+def layered(path: Path, batch: int) -> Layered:
+    """The network in a .tflite or .onnx file, to be run on at most ``batch`` inputs at once.
+
+    Raises:
+        QuantriftError: if the file cannot be read, or is not a network from images to logits.
+    """
+    return SHOWN[runtime_of(path)](path, batch)
+
+
+def pairs(original: Layered, compressed: Layered) -> list[tuple[Layer, Layer]]:
+    """Layers of two networks with the same name, in the order of the original; none of files of two kinds."""
+    return original.matched(compressed) if type(original) is type(compressed) else []
 
 
 def layer_errors(original: Path, compressed: Path, x_batches: Iterable[np.ndarray]) -> list[LayerError]:
@@ -34,11 +56,9 @@ def layer_errors(original: Path, compressed: Path, x_batches: Iterable[np.ndarra
     """
     both = _Compared(original, compressed)
     for batch in x_batches:
-        start = 0
-        while start < len(batch):
-            x = batch[start : start + both.step]
+        while len(batch):
+            x, batch = batch[: both.step], batch[both.step :]
             both.add(x)
-            start += len(x)
     return both.errors()
 
 
@@ -59,11 +79,8 @@ class _Compared:
         """Run both networks on ``x``, float32 (n, H, W, C), n > 0."""
         before, after = self._original(x), self._compressed(x)
         if not self._count:
-            self._pairs = [
-                (layer, match)
-                for layer, match in pairs(self._original, self._compressed)
-                if before[layer.name].size == after[match.name].size
-            ]
+            both = pairs(self._original, self._compressed)
+            self._pairs = [(one, match) for one, match in both if before[one.name].size == after[match.name].size]
             if self._pairs:
                 self._alone = self._original.alone([layer for layer, _ in self._pairs])
             # A network whose numbers are of other types, such as float64, has no layers to compare.
@@ -72,7 +89,7 @@ class _Compared:
         self._count += len(x)
         # Shapes differ where one network has an axis folded into another.
         given = {layer.name: after[match.name].reshape(before[layer.name].shape) for layer, match in self._pairs}
-        own = self._alone(given) if self._alone else before
+        own = self._alone(x, given) if self._alone else before
         for name, y in given.items():
             self._values[name] = y.size // len(x)
             found = np.hstack([_sums(one[name].reshape(len(x), -1), y.reshape(len(x), -1)) for one in (before, own)])
@@ -86,9 +103,8 @@ class _Compared:
         return [self._error(layer.name, match, reads[layer.name]) for layer, match in self._pairs]
 
     def _error(self, name: str, match: Layer, reads: tuple[str, ...]) -> LayerError:
-        of_both, of_own = self._sums[name][0].reshape(2, -1).tolist()
+        of_both, (own_signal, _, _, own_noise, own_numbers, *_) = self._sums[name][0].reshape(2, -1).tolist()
         signal, other, product, noise, numbers, broken, broken_original = of_both
-        own_signal, _, _, own_noise, own_numbers, _, _ = of_own
         mse = noise / numbers if numbers else None
         return LayerError(
             layer=name,
@@ -110,8 +126,7 @@ class _Compared:
 def on_test_inputs(original: Path, compressed: Path, inputs: Inputs, count: int, seed: int) -> list[LayerError]:
     """``layer_errors`` on ``count`` test inputs drawn from ``seed``, or on all where there are fewer."""
     chosen = np.random.default_rng(seed).permutation(inputs.test)[:count]
-    starts = range(0, len(chosen), BATCH)
-    return layer_errors(original, compressed, (inputs.take(chosen[start : start + BATCH]) for start in starts))
+    return layer_errors(original, compressed, (inputs.take(part) for _, part, _ in runs(chosen, BATCH)))
 
 
 def _sums(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Errors of layers as files hold them, for those who compare layers and those who show the figures."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -62,10 +62,7 @@ COLUMNS = [field.name for field in fields(LayerError)]
 def write(errors: Sequence[LayerError], folder: Path) -> None:
     """Write ``layers.json`` and ``layers.csv`` to ``folder``, one entry or row a layer; ``None`` is null, or empty."""
     write_json(folder / "layers.json", [asdict(error) for error in errors])
-    with replacing(folder / "layers.csv") as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        rows = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        rows.writeheader()
-        rows.writerows(row(error) for error in errors)
+    _write_csv(folder / "layers.csv", COLUMNS, map(row, errors))
 
 
 def read(path: Path) -> list[LayerError]:
@@ -86,13 +83,18 @@ def of_entry(entry: Mapping[str, Any]) -> LayerError:
 def write_sides(errors: Mapping[str, Sequence[LayerError]], out: Path) -> None:
     """Write ``out`` (.json) and a .csv beside it, one row a side and layer; ``None`` is null, or empty."""
     write_json(out, {side: [asdict(error) for error in found] for side, found in errors.items()})
-    with replacing(out.with_suffix(".csv")) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        rows = csv.DictWriter(file, ["on", *COLUMNS], lineterminator="\n")
-        rows.writeheader()
-        rows.writerows({"on": side} | row(error) for side, found in errors.items() for error in found)
+    rows = ({"on": side} | row(error) for side, found in errors.items() for error in found)
+    _write_csv(out.with_suffix(".csv"), ["on", *COLUMNS], rows)
 
 
 def read_sides(path: Path) -> dict[str, list[LayerError]]:
     """Read a .json file that ``write_sides`` made."""
-    stored: Mapping[str, Sequence[Mapping[str, Any]]] = read_json(path)
+    stored = read_json(path)
     return {side: [of_entry(entry) for entry in stored[side]] for side in SIDES}
+
+
+def _write_csv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
+    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, columns, lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)

@@ -15,13 +15,12 @@ def parameters(model: keras.Model) -> int:
 
 def macs(model: keras.Model) -> dict[str, int]:
     """Multiply-accumulates of each convolution and dense layer of ``model``, by its name; biases are not counted."""
-    counts = {}
-    for layer in model.layers:
-        if isinstance(layer, (*CONVOLUTIONS, layers.Dense)):
-            # Without the channels: those are in the kernel's shape.
-            positions = math.prod(layer.output.shape[1:-1])
-            counts[layer.name] = positions * math.prod(layer.kernel.shape)
-    return counts
+    # Positions without the channels: those are in the kernel's shape.
+    return {
+        layer.name: math.prod(layer.output.shape[1:-1]) * math.prod(layer.kernel.shape)
+        for layer in model.layers
+        if isinstance(layer, (*CONVOLUTIONS, layers.Dense))
+    }
 
 
 def conv3d_share(model: keras.Model) -> float:

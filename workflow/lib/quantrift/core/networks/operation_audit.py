@@ -63,8 +63,7 @@ def audit(model: Path | bytes) -> dict[str, Any]:
     Raises:
         QuantriftError: if it is not a .tflite file, a damaged one, or one without operations.
     """
-    content = model if isinstance(model, bytes) else model.read_bytes()
-    name = "the model" if isinstance(model, bytes) else model
+    name, content = ("the model", model) if isinstance(model, bytes) else (model, model.read_bytes())
     # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
     with reading(name, "damaged .tflite file", "build it again"):
         if not whole(content):
@@ -73,8 +72,7 @@ def audit(model: Path | bytes) -> dict[str, Any]:
         ops, constants = [op for graph in found for op in _operations(graph)], _constants(found)
     if not ops:
         raise QuantriftError(f"{name}: a .tflite file without operations; build it again")
-    macs = sum(op.macs for op in ops)
-    int8_macs = sum(op.macs for op in ops if op.int8)
+    macs, int8_macs = sum(op.macs for op in ops), sum(op.macs for op in ops if op.int8)
     return {
         "macs": macs,
         "int8_macs": int8_macs,
@@ -97,9 +95,8 @@ def not_int8(report: dict[str, Any]) -> str:
 
 def _mac_shares(ops: list[Operation], macs: int) -> dict[str, float]:
     shares: Counter[str] = Counter()
-    for op in ops:
-        if op.macs:
-            shares[op.input if op.input == op.weights else f"{op.input} x {op.weights}"] += op.macs
+    for op in (one for one in ops if one.macs):
+        shares[op.input if op.input == op.weights else f"{op.input} x {op.weights}"] += op.macs
     return {types: count / macs for types, count in sorted(shares.items())}
 
 

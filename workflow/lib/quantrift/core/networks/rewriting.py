@@ -1,8 +1,10 @@
 """Rebuilding of a network layer by layer, with some layers replaced."""
 
 from collections.abc import Callable
+from typing import Any
 
 import keras
+import numpy as np
 from keras import layers
 
 Apply = Callable[[layers.Layer, list[keras.KerasTensor]], keras.KerasTensor]
@@ -31,6 +33,11 @@ def rewritten(model: keras.Model, apply: Apply) -> keras.Model:
 def copied(layer: layers.Layer, inputs: list[keras.KerasTensor]) -> keras.KerasTensor:
     """Apply a copy of ``layer``, with its weights, to ``inputs``."""
     copy = layer.from_config(layer.get_config())
-    result = copy(inputs[0] if len(inputs) == 1 else inputs)
-    copy.set_weights(layer.get_weights())
+    return applied(copy, inputs[0] if len(inputs) == 1 else inputs, layer.get_weights())
+
+
+def applied(layer: layers.Layer, inputs: Any, weights: list[np.ndarray]) -> keras.KerasTensor:
+    """Output of a new layer, whose weights exist once it has got inputs."""
+    result = layer(inputs)
+    layer.set_weights(weights)
     return result

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from quantrift.core.base import paths, plugins
 from quantrift.core.base.errors import QuantriftError, nearest, reading
+from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.graphs.ends import Ends
 from quantrift.core.networks.graphs.signature import Signature
-from quantrift.core.networks.runtime_protocol import Runtime
 
 if TYPE_CHECKING:
     import keras
@@ -166,11 +166,8 @@ def beside(path: Path, target: Path) -> Mapping[Path, Path]:
     Raises:
         QuantriftError: one of them is missing.
     """
-    for name in names():
-        found = module(name)
-        if path.suffix in found.SUFFIXES and hasattr(found, "beside"):
-            return found.beside(path, target)
-    return {}
+    found = [one for one in map(module, names()) if path.suffix in one.SUFFIXES and hasattr(one, "beside")]
+    return found[0].beside(path, target) if found else {}
 
 
 def files_of(path: Path) -> list[Path]:

@@ -5,12 +5,13 @@ so in one line (``core.base.errors.reading``).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
+
+from quantrift.core.networks import graph
 
 OPERATIONS = {number: name for name, number in vars(schema.BuiltinOperator).items() if name.isupper()}
 """Number of an operation in the schema -> its name, like ``CONV_2D``."""
@@ -21,8 +22,6 @@ DTYPES: Mapping[str, Any] = {
     **{f"{sign.upper()}INT{bits}": np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
 """Name of a type -> of numpy, of those that numpy has."""
-UNCHANGING = {"DEQUANTIZE", "QUANTIZE", "RESHAPE", "SQUEEZE"}
-"""Operations that give their input in another type or shape."""
 NOWHERE = 1
 """Offsets up to this one stand for none, as the format's schema says."""
 
@@ -47,7 +46,7 @@ class Tensor:
     @cached_property
     def shape(self) -> tuple[int, ...]:
         """With 1 for an open batch."""
-        return tuple(int(side) for side in _array(self._table.ShapeAsNumpy()))
+        return _indices(self._table.ShapeAsNumpy())
 
     @cached_property
     def open_shape(self) -> tuple[int, ...]:
@@ -93,26 +92,21 @@ class Tensor:
     @cached_property
     def values(self) -> np.ndarray | None:
         """The real numbers that ``numbers`` stand for: float64 where these are quantized."""
-        if self.numbers is None or not len(self.scales):
-            return self.numbers
-        sides = [1] * self.numbers.ndim
+        return None if self.numbers is None else self.dequantized(self.numbers)
+
+    def dequantized(self, numbers: np.ndarray) -> np.ndarray:
+        """The real numbers that numbers of its shape stand for."""
+        if not len(self.scales):
+            return numbers
+        sides = [1] * numbers.ndim
         if len(self.scales) > 1:
             sides[self.axis] = len(self.scales)
-        dequantized: np.ndarray = (self.numbers - self.zeros.reshape(sides)) * self.scales.reshape(sides)
-        return dequantized
+        found: np.ndarray = (numbers - self.zeros.reshape(sides)) * self.scales.reshape(sides)
+        return found
 
 
-@dataclass(frozen=True, eq=False)
-class Operation:
-    """An operation of a graph."""
-
-    kind: str
-    """Its name in the schema."""
-    inputs: tuple[int, ...]
-    """Indices of the tensors that it reads, -1 for one that is left out."""
-    outputs: tuple[int, ...]
-    table: Any
-    """The ``schema.Operator``."""
+class Operation(graph.Operation[int]):
+    """An operation, by indices of tensors: -1 for one that is left out."""
 
     def options(self, kind: Any) -> Any:
         """Its settings, as a table of a class of the schema."""
@@ -121,63 +115,41 @@ class Operation:
         return found
 
 
-class Graph:
+class Graph(graph.Graph[int]):
     """A graph: the first of a file, or one that a loop or branch of it runs."""
+
+    UNCHANGING = frozenset({"DEQUANTIZE", "QUANTIZE", "RESHAPE", "SQUEEZE"})
 
     def __init__(self, content: bytes, number: int = 0) -> None:
         """Reads a file."""
         self.root = schema.Model.GetRootAs(content, 0)
-        self.table = self.root.Subgraphs(number)
+        self._table = self.root.Subgraphs(number)
+        self.inputs, self.outputs = map(_indices, (self._table.InputsAsNumpy(), self._table.OutputsAsNumpy()))
 
     @cached_property
     def tensors(self) -> list[Tensor]:
         """By index."""
-        return [Tensor(self.root, self.table.Tensors(place), place) for place in range(self.table.TensorsLength())]
+        return [Tensor(self.root, self._table.Tensors(place), place) for place in range(self._table.TensorsLength())]
 
     @cached_property
     def operations(self) -> list[Operation]:
         """In the order of computation."""
-        return [self._operation(self.table.Operators(place)) for place in range(self.table.OperatorsLength())]
+        return [self._operation(self._table.Operators(place)) for place in range(self._table.OperatorsLength())]
 
-    @cached_property
-    def inputs(self) -> list[Tensor]:
-        """The tensors that the graph takes."""
-        return [self.tensors[int(index)] for index in _array(self.table.InputsAsNumpy())]
-
-    @cached_property
-    def outputs(self) -> list[Tensor]:
-        """The tensors that it gives."""
-        return [self.tensors[int(index)] for index in _array(self.table.OutputsAsNumpy())]
-
-    @cached_property
-    def makers(self) -> dict[int, Operation]:
-        """Index of a tensor -> the operation that gives it."""
-        return {index: one for one in self.operations for index in one.outputs}
-
-    def deciding(self, output: int) -> Operation | None:
-        """The operation that decides the values of a tensor; ``None`` if there is none."""
-        tensor = output
-        # No path through the graph is longer than the graph, unless the file is wrong.
-        for _ in self.makers:
-            if tensor not in self.makers:
-                break
-            if self.makers[tensor].kind not in UNCHANGING:
-                return self.makers[tensor]
-            tensor = self.makers[tensor].inputs[0]
-        return None
+    def constant(self, tensor: int) -> np.ndarray | None:
+        """See ``Graph``."""
+        return self.tensors[tensor].values
 
     def _operation(self, table: Any) -> Operation:
         code = self.root.OperatorCodes(table.OpcodeIndex())
         # Files of old converters have codes below 127 in the old field alone.
         kind = OPERATIONS[max(int(code.BuiltinCode()), int(code.DeprecatedBuiltinCode()))]
-        given, made = (tuple(map(int, _array(one()))) for one in (table.InputsAsNumpy, table.OutputsAsNumpy))
-        return Operation(kind, given, made, table)
+        return Operation(kind, _indices(table.InputsAsNumpy()), _indices(table.OutputsAsNumpy()), table)
 
 
 def graphs(content: bytes) -> list[Graph]:
     """All graphs of a file."""
-    count = schema.Model.GetRootAs(content, 0).SubgraphsLength()
-    return [Graph(content, number) for number in range(count)]
+    return [Graph(content, number) for number in range(schema.Model.GetRootAs(content, 0).SubgraphsLength())]
 
 
 def whole(content: bytes) -> bool:
@@ -198,6 +170,16 @@ def with_all_buffers(content: bytes) -> schema.ModelT:
     return model
 
 
+def packed(model: schema.ModelT) -> bytes:
+    """The file of an object form."""
+    # Comes with ai-edge-litert, whose schema needs it.
+    import flatbuffers
+
+    builder = flatbuffers.Builder(2**16)
+    builder.Finish(model.Pack(builder), b"TFL3")
+    return bytes(builder.Output())
+
+
 def _bytes(root: Any, number: int) -> np.ndarray | None:
     """Stored bytes: within the table, or behind it, where newer writers put large ones."""
     buffer = root.Buffers(number)
@@ -212,6 +194,10 @@ def _bytes(root: Any, number: int) -> np.ndarray | None:
     if start + size > len(content):
         raise ValueError("a stored tensor lies beyond the end of the file")
     return np.frombuffer(content, np.uint8, size, start)
+
+
+def _indices(given: Any) -> tuple[int, ...]:
+    return tuple(map(int, _array(given)))
 
 
 def _array(given: Any) -> Any:

@@ -41,8 +41,9 @@ def asked(path: Path) -> Asked:
     if not mark or not before or path.exists():
         return Asked(path)
     file = path.with_name(before)
-    ending = _ending(file)
-    if ending is None:
+    # Networks of Keras and SavedModels run as what they are converted to.
+    ending = CONVERTED if file.suffix in KERAS or (file / GRAPH).is_file() else file.suffix
+    if not any(ending in module(name).SUFFIXES for name in names()):
         return Asked(path)
     known = ways_of(ending)
     if way not in known:
@@ -54,21 +55,10 @@ def asked(path: Path) -> Asked:
 
 def ways_of(ending: str) -> dict[str, str]:
     """Ways in which files of an ending are run -> runtimes; the usual one first."""
-    found = {}
-    for name in sorted(names(), key=lambda name: ending not in module(name).SUFFIXES):
-        way = getattr(module(name), "WAYS", {}).get(ending)
-        if way is not None:
-            found[way] = name
-    return found
+    usual_first = sorted(names(), key=lambda name: ending not in module(name).SUFFIXES)
+    return {way: name for name in usual_first if (way := getattr(module(name), "WAYS", {}).get(ending))}
 
 
 def in_words(runtime: str) -> str:
     """A runtime's way of running, in words."""
     return str(getattr(module(runtime), "HOW", runtime))
-
-
-def _ending(file: Path) -> str | None:
-    """Ending of the files that a network runs as; ``None`` if it is no network's file."""
-    if file.suffix in KERAS or (file / GRAPH).is_file():
-        return CONVERTED
-    return file.suffix if any(file.suffix in module(name).SUFFIXES for name in names()) else None

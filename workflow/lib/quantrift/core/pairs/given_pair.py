@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import cast
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks import coreml, runtime
-from quantrift.core.networks.runtime import ValuesRuntime, load_runtime, load_values, module, runtime_of
-from quantrift.core.networks.runtime_protocol import Runtime
+from quantrift.core.networks import coreml
+from quantrift.core.networks.batches import Runtime
+from quantrift.core.networks.runtime import ValuesRuntime, file_digest, load_runtime, load_values, module, runtime_of
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.pairs.pair import BATCH, FROM_FILES, Loaded, Pair, PairFiles, check_fit
 from quantrift.core.pairs.task_pair import AgreeingOriginal, Agreement, ComparedNetwork
 
-NEURONS = "quantrift.core.networks.layer_values.given_observed"
+NEURONS = "quantrift.core.networks.layer_values.tflite_layers"
 
 
 def load_pair(
@@ -39,10 +39,9 @@ def load_pair(
         QuantriftError: if a file cannot be read, or the two models do not fit each other.
     """
     if task is not None:
-        second_runtime = compressed_runtime or runtime_of(compressed)
-        first_values = loaded.original or load_values(original_runtime, original, batch)
-        second_values = loaded.compressed or load_values(second_runtime, compressed, batch)
-        both = cast(ValuesRuntime, first_values), cast(ValuesRuntime, second_values)
+        values = loaded.original or load_values(original_runtime, original, batch)
+        others = loaded.compressed or load_values(compressed_runtime or runtime_of(compressed), compressed, batch)
+        both = cast(ValuesRuntime, values), cast(ValuesRuntime, others)
         return _under_task((original, both[0]), (compressed, both[1]), task)
     second = loaded.compressed or _compressed(compressed, compressed_runtime, batch)
     first = loaded.original or load_runtime(
@@ -79,9 +78,7 @@ def packages(files: PairFiles) -> list[str]:
     return [*found, "coremltools"] if own and coreml.runnable(files.compressed) else found
 
 
-def digest(path: Path) -> str:
-    """See ``Opening``."""
-    return runtime.file_digest(path)
+digest = file_digest
 
 
 def _compressed(path: Path, asked: str | None, batch: int) -> Runtime:

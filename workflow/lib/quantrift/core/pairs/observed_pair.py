@@ -65,22 +65,17 @@ def load_observed(
             f"{original}: runs on {original_runtime}, which does not show its neurons; choose an objective that "
             "looks at outputs alone, like jensen_shannon"
         )
-    return _observed(neurons(original), neurons(compressed), Profile.read(profile), (original, compressed, profile))
-
-
-def _observed(first: Neurons, second: Neurons, profile: Profile, paths: tuple[Path, Path, Path]) -> ObservedPair:
-    """The pair of two networks; ``paths`` of both and of the profile, for messages."""
-    original, compressed, of_profile = paths
+    first, second, stored = neurons(original), neurons(compressed), Profile.read(profile)
     check_fit(first, second, original, compressed)
-    if profile.layers.tolist() != first.layers.tolist():
-        raise QuantriftError(f"{of_profile}: made of another network than {original}; make it again")
+    if stored.layers.tolist() != first.layers.tolist():
+        raise QuantriftError(f"{profile}: made of another network than {original}; make it again")
     groups = shared(first.groups, second.groups)
     if not inner(groups):
         raise QuantriftError(
             f"{compressed}: shares no neurons with {original} before its output, as no layer has the same name and "
             "size in both; choose an objective that looks at outputs alone, like jensen_shannon"
         )
-    common = profile.only(np.flatnonzero(np.isin(profile.layers, [one.layer.name for one, _ in groups])))
+    common = stored.only(np.flatnonzero(np.isin(stored.layers, [one.layer.name for one, _ in groups])))
     chosen = np.flatnonzero(common.low < common.high)
     both = first.only([one for one, _ in groups]), second.only([other for _, other in groups])
     return ObservedPair(*both, chosen, common.only(chosen))

@@ -1,7 +1,6 @@
 """Pairs of networks that were made here; nothing that reads given files stands behind this module."""
 
 from importlib import import_module
-from pathlib import Path
 
 from quantrift.core.base.files import sha256
 from quantrift.core.networks.own import litert
@@ -31,6 +30,4 @@ def packages(files: PairFiles) -> list[str]:
     return [*litert.PACKAGES, *import_module(f"{RUNTIMES}.{files.original_runtime}").PACKAGES]
 
 
-def digest(path: Path) -> str:
-    """See ``Opening``."""
-    return sha256(path)
+digest = sha256

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.runtime_protocol import Runtime
+from quantrift.core.networks.batches import Runtime
 
 BATCH = 256
 """Inputs that a network runs at once at most, unless a search asks for more."""

@@ -11,7 +11,7 @@ from quantrift.core.base.files import replacing
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.base.streams import stream
-from quantrift.core.networks.runtime_protocol import Runtime
+from quantrift.core.networks.batches import Runtime, runs
 
 CHUNK = 1024
 """Inputs that are cut at once while they are classified."""
@@ -97,8 +97,7 @@ def draw(
         orders = [stream("seeds", dataset, model, seed).permutation(candidates) for seed in range(run_seeds)]
     else:
         orders = [stream("seeds", dataset, model).permutation(candidates)[skip:]]
-    rows, each = run_seeds // len(orders), inputs // len(groups)
-    drawn = []
+    rows, each, drawn = run_seeds // len(orders), inputs // len(groups), []
     for order in orders:
         parts = {name: order[np.isin(order, group)][: rows * each] for name, group in groups.items()}
         for name, part in parts.items():
@@ -131,8 +130,7 @@ def read(path: Path, block: Block) -> list[tuple[int, int]]:
     """
     with path.open(newline="") as file:
         found = [(int(row["run_seed"]), int(row["input"])) for row in csv.DictReader(file)]
-    missing = set(block.run_seeds) - {run_seed for run_seed, _ in found}
-    if missing:
+    if missing := set(block.run_seeds) - {run_seed for run_seed, _ in found}:
         raise QuantriftError(f"{path}: no inputs for run seeds {sorted(missing)}; delete the file and run again")
     chosen = [(run_seed, index) for run_seed, index in found if run_seed in block.run_seeds]
     return chosen if block.inputs is None else chosen[block.inputs.start : block.inputs.stop]
@@ -140,5 +138,5 @@ def read(path: Path, block: Block) -> list[tuple[int, int]]:
 
 def _labels(inputs: Inputs, numbers: np.ndarray, network: Runtime) -> np.ndarray:
     """Labels that a network gives to some inputs, int64 (n,)."""
-    parts = (numbers[start : start + CHUNK] for start in range(0, len(numbers), CHUNK))
-    return np.concatenate([np.empty(0, np.int64), *(network(inputs.take(part)).argmax(axis=1) for part in parts)])
+    found = (network(inputs.take(part)).argmax(axis=1) for _, part, _ in runs(numbers, CHUNK))
+    return np.concatenate([np.empty(0, np.int64), *found])

@@ -4,10 +4,11 @@ A task measures, for each input, how far the outputs of both networks differ, in
 that is at most 1. The module ``quantrift.core.pairs.tasks.<name>`` is the task ``<name>``.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Part:
     """What ``mean`` and ``largest`` are counted in, and what is counted."""
 
 
-class Task(Protocol):
+class Task(ABC):
     """Agreement of two networks, by settings that can be written as JSON. Every row depends on itself alone."""
 
     NAME: ClassVar[str]
@@ -51,42 +52,42 @@ class Task(Protocol):
     RIGHT: ClassVar[str]
     """What an output is that is right, in words, where truth is given."""
 
-    def settled(self, original: Outputs, compressed: Outputs) -> "Task":
+    def settled(self, original: Outputs, compressed: Outputs) -> Self:
         """The same with everything settled that depends on the networks, from their outputs on the inputs as given.
 
         Raises:
             QuantriftError: one line, if the outputs are none of the task.
         """
-        ...
+        return self
 
     @property
+    @abstractmethod
     def definition(self) -> str:
         """The definition of agreement on one line, with all numbers."""
-        ...
 
+    @abstractmethod
     def difference(self, original: Outputs, compressed: Outputs) -> np.ndarray:
         """Difference of the outputs in units of the tolerance, float64 (n,); they agree if it is at most 1."""
-        ...
 
+    @abstractmethod
     def checked(self, truth: np.ndarray, outputs: Outputs) -> np.ndarray:
         """True outputs as ``right`` takes them, float32 (n, ...), from an array that a user gave.
 
         Raises:
             QuantriftError: they do not fit the outputs.
         """
-        ...
 
+    @abstractmethod
     def right(self, outputs: Outputs, truth: np.ndarray, of_compressed: bool) -> np.ndarray:
         """Whether the outputs of one of the networks are right, bool (n,); ``truth`` is what ``checked`` returned."""
-        ...
 
     def parts(self, original: Outputs, compressed: Outputs) -> Sequence[Part]:
-        """Differences of each output on the inputs as given."""
-        ...
+        """Differences of each output on the inputs as given; none where nobody knows them or another table tells."""
+        return ()
 
     def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:
-        """Channels of the outputs that move in the original alone, on some inputs."""
-        ...
+        """Channels of the outputs that move in the original alone, on some inputs; none where nobody knows them."""
+        return ()
 
 
 def names() -> tuple[str, ...]:

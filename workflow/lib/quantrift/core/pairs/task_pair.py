@@ -15,8 +15,7 @@ import numpy as np
 
 from quantrift.core.base.errors import reading
 from quantrift.core.networks.batches import check
-from quantrift.core.networks.graphs.output_values import split
-from quantrift.core.networks.graphs.signature import Signature
+from quantrift.core.networks.graphs.file_tensors import split
 from quantrift.core.networks.runtime import ValuesRuntime
 from quantrift.core.pairs.task import Outputs, Task, task_of
 
@@ -59,8 +58,7 @@ class Agreement:
     def dumped(self) -> str:
         """Everything as JSON."""
         # A dataclass by its interface (``Task``), whose settings are plain values.
-        settings = asdict(self.task)  # type: ignore[call-overload]
-        stored = {"task": self.task.NAME, "settings": settings}
+        stored = {"task": self.task.NAME, "settings": asdict(self.task)}  # type: ignore[call-overload]
         return json.dumps(stored | {"names": self.names, "shapes": self.shapes, "order": self.order})
 
     @staticmethod
@@ -74,10 +72,9 @@ class Agreement:
             stored: Mapping[str, Any] = json.loads(text)
             names, order = tuple(map(str, stored["names"])), tuple(map(int, stored["order"]))
             shapes = tuple(tuple(map(int, shape)) for shape in stored["shapes"])
-            name, settings = str(stored["task"]), dict(stored["settings"])
             if sorted(order) != list(range(len(names))) or len(shapes) != len(names):
                 raise ValueError("names, shapes and order differ in length")
-            return Agreement(task_of(name, settings), names, shapes, order)
+            return Agreement(task_of(str(stored["task"]), dict(stored["settings"])), names, shapes, order)
 
 
 def pseudo_logits(difference: np.ndarray) -> np.ndarray:
@@ -91,20 +88,23 @@ def pseudo_logits(difference: np.ndarray) -> np.ndarray:
     return np.stack([np.zeros_like(second), second], axis=1).astype(np.float32)
 
 
-class AgreeingOriginal:
-    """The original of a pair under a task: it agrees with itself, and is run beside the compressed network alone."""
+class _OfTask:
+    """A network of a pair under a task."""
 
     classes = len(CLASSES)
 
+    def __init__(self, values: ValuesRuntime) -> None:
+        """``values``: the network, which gives values of outputs."""
+        self.values, self.input_shape, self.signature = values, values.input_shape, values.signature
+
+
+class AgreeingOriginal(_OfTask):
+    """The original of a pair under a task: it agrees with itself, and is run beside the compressed network alone."""
+
     def __init__(self, network: ValuesRuntime, path: Path) -> None:
         """``network`` gives values of outputs; ``path`` of its file is for messages."""
-        self.values, self._path = network, path
-        self.input_shape = network.input_shape
-
-    @property
-    def signature(self) -> Signature:
-        """Of the network."""
-        return self.values.signature
+        super().__init__(network)
+        self._path = path
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The logits of no difference, float32 (n, 2)."""
@@ -112,20 +112,13 @@ class AgreeingOriginal:
         return pseudo_logits(np.zeros(len(x)))
 
 
-class ComparedNetwork:
+class ComparedNetwork(_OfTask):
     """The compressed network of a pair under a task, beside the original."""
-
-    classes = len(CLASSES)
 
     def __init__(self, original: ValuesRuntime, compressed: ValuesRuntime, agreement: Agreement) -> None:
         """Networks that give values of their outputs."""
-        self.original, self.values, self.agreement = original, compressed, agreement
-        self.input_shape = compressed.input_shape
-
-    @property
-    def signature(self) -> Signature:
-        """Of the compressed network."""
-        return self.values.signature
+        super().__init__(compressed)
+        self.original, self.agreement = original, agreement
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """Logits of whether the outputs of both differ, float32 (n, 2), for inputs float32 (n, H, W, C)."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from quantrift.core.networks.batches import runs
 from quantrift.core.networks.layer_values.neurons import Neurons
-from quantrift.core.networks.one_thread import use_one_thread
+from quantrift.core.networks.own.tensorflow import use_one_thread
 
 PACKAGES = ("keras", "tensorflow")
 BATCH = 32
@@ -61,8 +61,7 @@ class Twin:
             rows = tf.reshape(tensors[tensor], (-1, size))
             # Over the last axis: sums over another one change in the last bits with a row's place among the rows.
             own = tf.reduce_mean(tf.transpose(tf.reshape(rows, (-1, size // neurons, neurons)), (0, 2, 1)), axis=2)
-            low = tf.reduce_min(rows, axis=1, keepdims=True)
-            high = tf.reduce_max(rows, axis=1, keepdims=True)
+            low, high = (reduce(rows, axis=1, keepdims=True) for reduce in (tf.reduce_min, tf.reduce_max))
             values.append(own)
             heights.append(tf.math.divide_no_nan(own - low, high - low))
         return tf.concat(values, axis=1), tf.concat(heights, axis=1)
@@ -117,10 +116,9 @@ class Twins:
         parts = []
         for start in range(0, len(x), BATCH):
             given = [values[start : start + BATCH] for values in (x, original, compressed)]
-            count = len(given[0])
-            size = self._size(count)
+            size = self._size(len(given[0]))
             filled = [rows for values in given for _, rows, _ in runs(values, size, size)]
-            parts.append([values[:count] for values in self._run(filled)])
+            parts.append([values[: len(given[0])] for values in self._run(filled)])
         gradient, *heights = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))
         return Ascent(gradient.reshape(len(x), -1), *heights)
 
@@ -132,9 +130,8 @@ class Twins:
         """Whether ``count`` inputs, 1 to ``BATCH``, have the same results as in a whole batch, bit for bit."""
         if count not in self._alike:
             # The last ones, so that places among the inputs count too.
-            some = self._run([values[-count:] for values in self._noise])
-            equal = (np.array_equal(own, whole[-count:]) for own, whole in zip(some, self._whole, strict=True))
-            self._alike[count] = all(equal)
+            both = zip(self._run([values[-count:] for values in self._noise]), self._whole, strict=True)
+            self._alike[count] = all(np.array_equal(own, whole[-count:]) for own, whole in both)
         return self._alike[count]
 
     def _size(self, count: int) -> int:

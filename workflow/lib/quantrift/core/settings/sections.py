@@ -8,7 +8,7 @@ from quantrift.core.settings.fields import Fraction, Strict
 from quantrift.core.settings.training import Training
 
 PlantedNetwork = Literal["perceptron", "lenet5", "separable", "deep_perceptron", "convolutions", "residual"]
-"""Networks of ``quantrift.study.league.planted.six_networks``, one of each family in turn."""
+"""Networks of ``quantrift.study.league.planted.trained_networks``, one of each family in turn."""
 
 
 class CheckerSettings(Strict):

@@ -14,11 +14,17 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import temporary_prefix
 from quantrift.core.base.temporary_folders import START
 from quantrift.core.networks.foreign.reader import ForeignFiles
-from quantrift.core.networks.graphs import named_inputs, named_outputs
 from quantrift.core.networks.graphs.choices import plain, with_inputs, with_outputs
+from quantrift.core.networks.graphs.ends import (
+    ALL,
+    ChosenOutputs,
+    NamedInput,
+    chosen_inputs,
+    chosen_outputs,
+    matched_inputs,
+    matched_outputs,
+)
 from quantrift.core.networks.graphs.input_sides import longer_sides
-from quantrift.core.networks.graphs.named_inputs import NamedInput
-from quantrift.core.networks.graphs.named_outputs import ALL, ChosenOutputs
 from quantrift.core.networks.graphs.signature import Signature
 from quantrift.core.networks.runtime import beside
 from quantrift.judge.intake.input_form import InputForm
@@ -63,18 +69,18 @@ def noted(
     inputs, outputs, assumed = list[NamedInput](), ALL, list[str]()
     if form.change is not None:
         if like is not None and like.inputs:
-            names, how = named_inputs.matched(owned, ends.inputs, like.inputs)
+            names, how = matched_inputs(owned, ends.inputs, like.inputs)
             assumed.append(f"inputs matched to the original's {how}")
         else:
-            names = named_inputs.chosen(owned, ends.inputs, form.change)
+            names = chosen_inputs(owned, ends.inputs, form.change)
         inputs = [next(one for one in ends.inputs if one.name == name) for name in names]
         content = with_inputs(content, path.suffix, names)
     if form.outputs:
         if like is not None and like.outputs.names:
-            outputs, how = named_outputs.matched(owned, ends.outputs, like.outputs)
+            outputs, how = matched_outputs(owned, ends.outputs, like.outputs)
             assumed.append(f"{compared(outputs)}; matched to the original's {how}")
         else:
-            outputs = named_outputs.chosen(owned, ends.outputs, form.outputs)
+            outputs = chosen_outputs(owned, ends.outputs, form.outputs)
             assumed.append(compared(outputs))
         content = with_outputs(content, path.suffix, outputs.names)
     copy = copied(path, content)

@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.foreign.onnx_graph import check_graph, given_inputs
-from quantrift.core.networks.graphs.choices import Choices
+from quantrift.core.networks.foreign.onnx_graph import check_graph
 from quantrift.core.networks.graphs.first_operations import Start
-from quantrift.core.networks.graphs.notes import of_onnx
-from quantrift.core.networks.graphs.onnx_start import OnnxStart
 from quantrift.core.networks.runtime import module, runtime_of
 
 Range = tuple[float, float]
@@ -152,13 +149,12 @@ def _standardises(slope: np.ndarray, offset: np.ndarray, black: float, white: fl
 
 def _of_tflite(path: Path) -> tuple[float, float, float] | None:
     """Ends and step of the integers of the input or, where that is float, of what a first QUANTIZE makes of it."""
-    from quantrift.core.networks.graphs.tflite_ends import changed_input
-    from quantrift.core.networks.tflite_graph import DTYPES, Graph
+    from quantrift.core.networks.graphs.tflite_start import GivenTFLite
+    from quantrift.core.networks.tflite_graph import DTYPES
 
-    content = path.read_bytes()
-    graph, given = Graph(content), changed_input(content)
-    made = [one.outputs[0] for one in graph.operations if one.kind == "QUANTIZE" and given in one.inputs]
-    for tensor in (graph.tensors[index] for index in [given, *made]):
+    graph = GivenTFLite(path.read_bytes())
+    made = [one.outputs[0] for one in graph.readers.get(graph.changed, ()) if one.kind == "QUANTIZE"]
+    for tensor in (graph.tensors[index] for index in [graph.changed, *made]):
         if tensor.type in ("INT8", "UINT8", "INT16", "UINT16") and len(tensor.scales) == 1:
             return _ends(DTYPES[tensor.type], float(tensor.scales[0]), int(tensor.zeros[0]))
         if tensor.type == "UINT8" and not len(tensor.scales):
@@ -167,12 +163,10 @@ def _of_tflite(path: Path) -> tuple[float, float, float] | None:
 
 
 def _of_onnx(path: Path) -> tuple[float, float, float] | None:
-    model = check_graph(path)
-    graph, inputs = model.graph, given_inputs(model.graph)
-    given = inputs[Choices.of(of_onnx(model)).changed([one.name for one in inputs])]
-    if (found := OnnxStart(graph).integers_of_input(given.name)) is not None:
+    graph = check_graph(path)
+    if (found := graph.integers_of_input(graph.changed)) is not None:
         return _ends(*found)
-    return (*BYTES, 1.0) if given.type.tensor_type.elem_type == UINT8 else None
+    return (*BYTES, 1.0) if graph.given[graph.changed].elem_type == UINT8 else None
 
 
 def _ends(kind: type | np.dtype[Any], scale: float, zero: int) -> tuple[float, float, float]:

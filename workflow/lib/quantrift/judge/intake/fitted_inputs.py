@@ -11,9 +11,9 @@ import numpy as np
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import CarriedStack, MeasuredStack
 from quantrift.core.base.observed_columns import MOST, told_categories
+from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.graphs.choices import plain
 from quantrift.core.networks.graphs.input_sides import Kind, longer_sides
-from quantrift.core.networks.runtime_protocol import Runtime
 from quantrift.core.pairs.task_pair import CLASSES, AgreeingOriginal
 from quantrift.judge.intake.expected_ranges import saturated
 from quantrift.judge.intake.given_inputs import Arrays, beside

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.foreign.onnx_graph import check_graph, constants
+from quantrift.core.networks.foreign.onnx_graph import check_graph
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.runtime import module, runtime_of
 from quantrift.judge.intake.chosen_ends import check_carried
@@ -60,7 +60,7 @@ def stored_in_8_bits(path: Path) -> float:
         small = {types.INT8, types.UINT8, types.INT4, types.UINT4}
         counted = [
             (tensor.data_type in small, int(np.prod(tensor.dims, dtype=np.int64)))
-            for tensor in constants(check_graph(path).graph).values()
+            for tensor in check_graph(path).tensors.values()
             if tensor.data_type in small | {types.FLOAT, types.FLOAT16}
         ]
     elif runtime_of(path) == "litert":

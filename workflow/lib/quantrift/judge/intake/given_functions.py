@@ -9,13 +9,11 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.networks.foreign.requirements import one_by_one
+from quantrift.core.networks.foreign.requirements import PROBES, one_by_one
 from quantrift.core.networks.function import BATCH, FunctionNetwork, FunctionValues, Meaning
-from quantrift.core.networks.graphs.axis_order import LAYOUTS, Layout
-from quantrift.core.networks.graphs.choices import plain
+from quantrift.core.networks.graphs.choices import LAYOUTS, Layout, plain
+from quantrift.core.networks.graphs.ends import NamedInput
 from quantrift.core.networks.graphs.input_sides import Kind
-from quantrift.core.networks.graphs.named_inputs import NamedInput
-from quantrift.core.networks.probes import PROBES
 from quantrift.judge.intake.chosen_ends import Chosen
 from quantrift.judge.intake.expected_ranges import Expected
 from quantrift.judge.intake.given_networks import FUNCTION, Ready

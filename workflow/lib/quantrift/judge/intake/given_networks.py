@@ -16,13 +16,11 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.reader import ForeignFiles
-from quantrift.core.networks.foreign.requirements import depends_on_others
+from quantrift.core.networks.foreign.requirements import depends_on_others, probes
 from quantrift.core.networks.function import FunctionNetwork
-from quantrift.core.networks.graphs.axis_order import with_mark
-from quantrift.core.networks.graphs.choices import run_alone
-from quantrift.core.networks.graphs.named_inputs import NamedInput
+from quantrift.core.networks.graphs.choices import run_alone, with_mark
+from quantrift.core.networks.graphs.ends import NamedInput
 from quantrift.core.networks.graphs.signature import two_classes
-from quantrift.core.networks.probes import probes
 from quantrift.core.networks.runtime import load_runtime, load_values, module, runtime_of, suffixes_of_compressed
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime

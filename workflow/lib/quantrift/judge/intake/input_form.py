@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.axis_order import Layout, Mark
+from quantrift.core.networks.graphs.choices import Layout, Mark
 from quantrift.core.networks.graphs.input_sides import Kind, longer_sides
 from quantrift.core.networks.graphs.signature import Signature
 

@@ -14,8 +14,8 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.function import Meaning
+from quantrift.core.networks.graphs.file_tensors import split
 from quantrift.core.networks.graphs.input_sides import Kind
-from quantrift.core.networks.graphs.output_values import split
 from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.given_functions import SIDES, Function
@@ -62,7 +62,7 @@ def of_object(given: object, role: str, folder: Path, said: Said) -> Path | Func
 
     Args:
         given: path, bytes of a .tflite, .onnx, .pt2 or .pte file, Keras model, loaded network (a ``Runtime`` of
-            ``quantrift.core.networks.runtime_protocol``), ``Function``, or anything else that can be called.
+            ``quantrift.core.networks.batches``), ``Function``, or anything else that can be called.
         role: ``original`` or ``compressed``, for messages and names of files.
         folder: where files are written for what has none.
         said: meaning of what can be called.

@@ -14,8 +14,8 @@ import numpy as np
 from quantrift.core.base.carried_rows import joined
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ImageStack, Inputs, ValueStack
+from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.evaluate import labels
-from quantrift.core.networks.runtime_protocol import Runtime
 from quantrift.core.statistics.disagreement_tests import mcnemar
 from quantrift.judge.intake.expected_ranges import SCALES, Expected, Finding, Range, saturated
 from quantrift.judge.intake.input_form import FROM_FILES, UNIT, InputForm

@@ -13,9 +13,8 @@ import numpy as np
 from quantrift.core.base.errors import QuantriftError, on_one_line
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.batches import runs
-from quantrift.core.networks.foreign.onnx_graph import check_graph, constants, given_inputs
+from quantrift.core.networks.foreign.onnx_graph import OnnxGraph, check_graph, session_of
 from quantrift.core.networks.layer_tensors import OUTPUT
-from quantrift.core.networks.layer_values.onnx_layers import logits_of, session_of
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime
 from quantrift.judge.mend.builder import BATCH, Builder, Manner, Operation
@@ -53,15 +52,17 @@ SYMMETRIC: Mapping[str, Any] = {"ActivationSymmetric": False, "WeightSymmetric":
 
 def manner(path: Path) -> Manner:
     """The manner in which an .onnx file is quantized."""
-    graph = check_graph(path).graph
-    sizes = {name: prod(tensor.dims) for name, tensor in constants(graph).items()}
+    graph = check_graph(path)
+    sizes = {name: prod(tensor.dims) for name, tensor in graph.tensors.items()}
     # Biases have a scale for each channel wherever weights have.
-    scales = [sizes.get(node.input[1], 1) for node in graph.node if node.op_type == TO_FLOAT and node.input[0] in sizes]
+    scales = [
+        sizes.get(one.inputs[1], 1) for one in graph.operations if one.kind == TO_FLOAT and one.inputs[0] in sizes
+    ]
     integers = {"QLinearConv", "QLinearMatMul", "QGemm", "QuantizeLinear"}
     return Manner(
         per_channel=not scales or max(scales) > 1,
         float_border=True,
-        quantized=any(node.op_type in integers for node in graph.node),
+        quantized=any(one.kind in integers for one in graph.operations),
     )
 
 
@@ -95,7 +96,7 @@ class MixedONNX(Builder):
             "quantized, ONNX Runtime cannot run it",
             "; say --weights tensor, or export it with operations of opset 13 or later",
         ):
-            session_of(whole)
+            session_of(whole.SerializeToString())
         self._list(self._listed(self._in_8_bits(whole.graph)))
 
     @contextmanager
@@ -107,7 +108,7 @@ class MixedONNX(Builder):
             raise QuantriftError(f"{self._given}: {what} ({on_one_line(error)}){remedy}") from None
 
     def _values(self, x: np.ndarray) -> Iterator[tuple[dict[str, np.ndarray], int]]:
-        given, names = given_inputs(self._graph)[0].name, [one.name for one in self._session.get_outputs()]
+        given, names = OnnxGraph(self._model).inputs[0], [one.name for one in self._session.get_outputs()]
         for _, rows, count in runs(x, BATCH, self._network.signature.rows):
             image = self._network.signature.encoded(rows)
             found = zip((given, *names), (image, *self._session.run(None, {given: image})), strict=True)
@@ -146,7 +147,7 @@ class MixedONNX(Builder):
         given, kinds = check_graph(path), self._onnx.TensorProto
         if any(
             prod(one.dims) > 1 and one.data_type in (kinds.FLOAT16, kinds.DOUBLE, kinds.INT8, kinds.UINT8)
-            for one in constants(given.graph).values()
+            for one in given.tensors.values()
         ):
             raise QuantriftError(f"{path}: has weights that are not in float32; give the network before compression")
         prepare = library("onnxruntime.quantization.shape_inference", "onnxruntime").quant_pre_process
@@ -159,17 +160,13 @@ class MixedONNX(Builder):
                 node.name = f"{node.op_type}_{number}"
             taken.add(node.name)
         said = {one.key for one in model.metadata_props}
-        model.metadata_props.extend(one for one in given.metadata_props if one.key not in said)
+        model.metadata_props.extend(one for one in given.model.metadata_props if one.key not in said)
         self._onnx.save(model, str(self.base))
         self._model = model
 
     def _shown(self) -> Any:
         """A session that gives the output of every node."""
-        model = self._onnx.ModelProto()
-        model.CopyFrom(self._model)
-        own = {one.name for one in model.graph.output}
-        model.graph.output.extend(self._onnx.ValueInfoProto(name=name) for name in self._makers if name not in own)
-        return session_of(model)
+        return OnnxGraph(self._model).session(self._makers)
 
     def _counted(self, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
         """Name of each node that multiplies -> its multiply-accumulates for one input."""
@@ -189,7 +186,7 @@ class MixedONNX(Builder):
     def _listed(self, in_8_bits: Collection[str]) -> list[Operation]:
         """Nodes of the network, given the names of those that can be in 8 bits."""
         seen = {name: name for name in self._makers}
-        seen[logits_of(self._model)] = OUTPUT
+        seen[OnnxGraph(self._model).logits] = OUTPUT
         return [
             Operation(
                 name=node.name,
@@ -275,7 +272,8 @@ def _overrides(graph: Any, names: Collection[str]) -> Overrides:
         graph: of the float network, an ``onnx.GraphProto``.
         names: of the nodes.
     """
-    stored, given = ({one.name for one in ends} for ends in (graph.initializer, given_inputs(graph)))
+    stored = {one.name for one in graph.initializer}
+    given = {one.name for one in graph.input} - stored
     told: dict[str, list[dict[str, Any]]] = {}
     for node in (one for one in graph.node if one.name in names):
         if node.op_type in WEIGHTED and node.input[1] in stored:

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError, on_one_line
-from quantrift.core.networks.layer_tensors import Layer
-from quantrift.core.networks.layer_values.given_observed import Observed
-from quantrift.core.networks.layer_values.layered import LayeredTFLite
+from quantrift.core.networks.layer_values.tflite_layers import LayeredTFLite, Observed
 from quantrift.core.networks.operation_audit import audit
 from quantrift.core.networks.tflite_graph import Graph, graphs
 from quantrift.judge.mend.builder import BATCH, Builder, Manner, Operation
@@ -46,7 +44,7 @@ def manner(path: Path) -> Manner:
     scales = [len(one.scales) for one in graph.tensors if one.type == "INT8" and one.stored is not None]
     return Manner(
         per_channel=not scales or max(scales) > 1,
-        float_border="FLOAT32" in (graph.inputs[0].type, graph.outputs[0].type),
+        float_border="FLOAT32" in [graph.tensors[one].type for one in (graph.inputs[0], graph.outputs[0])],
         quantized=any(op["int8"] for op in audit(path)["ops"] if op["macs"]),
     )
 
@@ -79,9 +77,8 @@ class MixedTFLite(Builder):
 
     def _values(self, x: np.ndarray) -> Iterator[tuple[dict[str, np.ndarray], int]]:
         for _, count, _ in self._observed.runs(x, BATCH):
-            shown = {name: Layer("", (), place, "", None, 0) for name, place in self._activations.items()}
             # Copies, as nothing may hold the interpreter's memory when it runs again.
-            yield {name: np.array(self._observed.numbers(one)) for name, one in shown.items()}, count
+            yield {name: np.array(self._observed.numbers(place)) for name, place in self._activations.items()}, count
 
     def macs(self, content: bytes) -> tuple[int, int]:
         """See ``builder.Builder``."""

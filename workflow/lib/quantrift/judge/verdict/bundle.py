@@ -22,8 +22,8 @@ from quantrift.core.networks.evaluate import logits
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import check_independence, check_logits
+from quantrift.core.networks.graphs.ends import ChosenOutputs
 from quantrift.core.networks.graphs.input_sides import Kind
-from quantrift.core.networks.graphs.named_outputs import ChosenOutputs
 from quantrift.core.pairs import seed_inputs
 from quantrift.core.search.evaluator import digest
 from quantrift.core.search.messages import Problem

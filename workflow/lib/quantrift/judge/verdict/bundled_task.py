@@ -10,7 +10,7 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.networks.graphs.output_values import OutputValues
+from quantrift.core.networks.graphs.file_tensors import OutputValues
 from quantrift.core.pairs.pair import Outputs
 from quantrift.core.pairs.task import Task, in_rows, task_of
 from quantrift.core.pairs.task_pair import AgreeingOriginal, Agreement, pseudo_logits

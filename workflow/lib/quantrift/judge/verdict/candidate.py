@@ -9,9 +9,9 @@ from quantrift.core.base.files import read_json, write_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.table_columns import joined
 from quantrift.core.networks.beside_original import Comparison
+from quantrift.core.networks.layer_comparison import SHOWN
 from quantrift.core.networks.layer_errors import LayerError, of_entry
 from quantrift.core.networks.layer_tensors import OUTPUT
-from quantrift.core.networks.layer_values.layered import SHOWN
 from quantrift.core.networks.runtime import file_digest, files_of, module, runtime_of
 from quantrift.core.pairs.channels import Dead
 from quantrift.core.pairs.tasks import classify

@@ -15,8 +15,8 @@ from quantrift.core.networks import layer_comparison, layer_errors
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.networks.foreign.requirements import check_logits
 from quantrift.core.networks.foreign.worker import AS_GIVEN
+from quantrift.core.networks.layer_comparison import SHOWN
 from quantrift.core.networks.layer_errors import LayerError
-from quantrift.core.networks.layer_values.layered import SHOWN
 from quantrift.core.networks.runtime import beside, module, runtime_of
 from quantrift.core.pairs import seed_inputs
 from quantrift.core.pairs.pair import Loaded

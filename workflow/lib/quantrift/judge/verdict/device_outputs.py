@@ -11,7 +11,7 @@ from numpy.lib import format as npy
 from quantrift.core.base import archive
 from quantrift.core.base.errors import QuantriftError, reading
 from quantrift.core.networks.function import Values
-from quantrift.core.networks.graphs.output_values import split
+from quantrift.core.networks.graphs.file_tensors import split
 from quantrift.core.networks.graphs.signature import SMALLEST, two_classes
 from quantrift.judge.verdict.bundle import Bundle
 from quantrift.judge.verdict.bundled_task import BundledTask

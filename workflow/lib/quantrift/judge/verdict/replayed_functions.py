@@ -5,7 +5,7 @@ from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import CarriedStack, Inputs
-from quantrift.core.networks.graphs.named_inputs import NamedInput
+from quantrift.core.networks.graphs.ends import NamedInput
 from quantrift.core.pairs.pair import Loaded
 from quantrift.core.pairs.task_pair import FILE as TASK
 from quantrift.core.search.record_columns import results_of, searches_path, settings

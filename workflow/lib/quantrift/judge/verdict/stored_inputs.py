@@ -11,8 +11,7 @@ from quantrift.core.base import archive
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import CARRIED, CHANGED, between
 from quantrift.core.networks.evaluate import MOST
-from quantrift.core.networks.graphs.named_inputs import NamedInput
-from quantrift.core.networks.graphs.named_outputs import ChosenOutputs
+from quantrift.core.networks.graphs.ends import ChosenOutputs, NamedInput
 from quantrift.judge.intake.chosen_ends import NOTHING, Chosen
 from quantrift.judge.intake.fitted_inputs import channels_last
 from quantrift.judge.intake.given_inputs import rows_for

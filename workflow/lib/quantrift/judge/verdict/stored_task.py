@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quantrift.core.networks.graphs.output_values import OutputValue, OutputValues, matched, split
+from quantrift.core.networks.graphs.file_tensors import OutputValues, Tensor, matched, split
 from quantrift.core.pairs.task import Outputs, in_rows
 from quantrift.core.pairs.task_pair import Agreement
 from quantrift.judge.intake.given_networks import Ready
@@ -65,7 +65,10 @@ class StoredTask:
         own, values = self.agreement, network.values.signature.values
         # Only networks that were loaded for a task come here.
         assert values is not None
-        known = [OutputValue(0, *one, np.float32(1), np.float32(0)) for one in zip(own.names, own.shapes, strict=True)]
+        known = [
+            Tensor(0, shape, np.float32, np.float32(1), np.float32(0), name)
+            for name, shape in zip(own.names, own.shapes, strict=True)
+        ]
         order, _ = matched(network.given, OutputValues(tuple(known)), values)
         return split(inputs.run(network.values, network, matched_inputs), own.names, own.shapes, order)
 

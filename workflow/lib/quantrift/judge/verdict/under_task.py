@@ -9,7 +9,7 @@ import numpy as np
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.evaluate import logits
-from quantrift.core.networks.graphs.output_values import matched
+from quantrift.core.networks.graphs.file_tensors import matched
 from quantrift.core.pairs.channels import Dead
 from quantrift.core.pairs.task import Part, Task
 from quantrift.core.pairs.task_pair import AgreeingOriginal, Agreement, ComparedNetwork

@@ -8,8 +8,8 @@ import numpy as np
 from quantrift.core.base.arrays import read_arrays
 from quantrift.core.base.files import read_json, write_json
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.evaluate import labels, logits
-from quantrift.core.networks.runtime_protocol import Runtime
 
 
 @dataclass(frozen=True)

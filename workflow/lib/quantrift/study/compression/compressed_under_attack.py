@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.networks.runtime_protocol import Runtime
+from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.training.accuracy_under_attack import Attacked, measure, write
 from quantrift.core.networks.training.training_run import reproducible
 from quantrift.core.pairs.tflite_to_tensorflow import Translation

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.networks.layer_values.layered import layered, pairs
+from quantrift.core.networks.layer_comparison import layered, pairs
 
 INPUTS = 64
 """Inputs on which layers are compared."""

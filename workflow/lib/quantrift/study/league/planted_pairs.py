@@ -15,13 +15,12 @@ import numpy as np
 from tqdm import tqdm
 
 from quantrift.core.base.errors import on_one_line
-from quantrift.core.networks.layer_values import layered
+from quantrift.core.networks import layer_comparison
 from quantrift.core.networks.runtime import load_runtime, runtime_of
 from quantrift.study.league import checker as checks
 from quantrift.study.league.planted.graded_pairs import Format, GradedPair, pairs
-from quantrift.study.league.planted.six_networks import FAMILY
 from quantrift.study.league.planted.tinted_digits import Images
-from quantrift.study.league.planted.trained_networks import Kind, Trained
+from quantrift.study.league.planted.trained_networks import FAMILY, Kind, Trained
 from quantrift.study.league.planted.truth import HeldOut, held_out, truth
 
 EVERY = 8
@@ -128,9 +127,9 @@ def first_changed(original: Path, base: Path, compressed: Path, x: np.ndarray) -
         x: inputs, float32 (n, H, W, C), of which a few are run.
     """
     few = x[:32]
-    first, good, faulty = (layered.layered(path, len(few)) for path in (original, base, compressed))
+    first, good, faulty = (layer_comparison.layered(path, len(few)) for path in (original, base, compressed))
     before, after = good(few), faulty(few)
-    for layer, match in layered.pairs(first, good):
+    for layer, match in layer_comparison.pairs(first, good):
         if match.name in after and not np.array_equal(before[match.name], after[match.name]):
             return layer.name
     return None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from quantrift.core.statistics.checker_figures import write
 from quantrift.study.league import checker as checks
-from quantrift.study.league.planted import graded_pairs, six_networks, tinted_digits, trained_networks
+from quantrift.study.league.planted import graded_pairs, tinted_digits, trained_networks
 from quantrift.study.league.planted_pairs import rows
 
 
@@ -23,7 +23,7 @@ def check_network(network: str, kind: str, draws: int, out: Path) -> None:
     Raises:
         QuantriftError: a package is missing that makes such files.
     """
-    [of_network] = [one for one in six_networks.NETWORKS if one.name == network]
+    [of_network] = [one for one in trained_networks.NETWORKS if one.name == network]
     digits = tinted_digits.embedded()
     data = tinted_digits.tinted(digits) if of_network.tinted else digits
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:

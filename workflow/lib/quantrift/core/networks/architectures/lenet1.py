@@ -4,17 +4,9 @@ Two 5x5 convolutions that keep the size, of 4 and 12 filters, each with ReLU and
 weights of that file (lenet1.h5) fit.
 """
 
-import keras
+from functools import partial
 
-from quantrift.core.networks import convolutions_and_dense
-from quantrift.core.settings.networks import LeNet1
+from quantrift.core.networks import architecture, convolutions_and_dense
 
-
-def build(settings: LeNet1, shape: tuple[int, int, int], classes: int) -> keras.Model:
-    """The untrained network, from images (n, *shape) in [0, 1] to logits (n, classes), both float32."""
-    return convolutions_and_dense.build(settings, shape, classes, filters=(4, 12), hidden=())
-
-
-def twin(model: keras.Model) -> keras.Model:
-    """``model`` itself: all its layers exist in 8 bits."""
-    return model
+build = partial(convolutions_and_dense.build, filters=(4, 12), hidden=())
+twin = architecture.unchanged

@@ -7,7 +7,7 @@ dropout.
 import keras
 from keras import layers
 
-from quantrift.core.networks.architecture import scaled
+from quantrift.core.networks.architecture import scaled, unchanged
 from quantrift.core.settings.networks import MLP
 
 
@@ -20,6 +20,4 @@ def build(settings: MLP, shape: tuple[int, int, int], classes: int) -> keras.Mod
     return keras.Model(image, layers.Dense(classes, name="logits")(x), name="mlp")
 
 
-def twin(model: keras.Model) -> keras.Model:
-    """``model`` itself: all its layers exist in 8 bits."""
-    return model
+twin = unchanged

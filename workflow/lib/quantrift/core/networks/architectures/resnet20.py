@@ -1,17 +1,8 @@
 """ResNet-20 for 32x32 colour images (He et al. 2016, Section 4.2)."""
 
-import keras
+from functools import partial
 
-from quantrift.core.networks import twenty_layers
-from quantrift.core.networks.batch_norm import folded
-from quantrift.core.settings.networks import ResNet20
+from quantrift.core.networks import batch_norm, twenty_layers
 
-
-def build(settings: ResNet20, shape: tuple[int, int, int], classes: int) -> keras.Model:
-    """The untrained network, from images (n, *shape) in [0, 1] to logits (n, classes), both float32."""
-    return twenty_layers.build(settings, shape, classes, shortcuts=True)
-
-
-def twin(model: keras.Model) -> keras.Model:
-    """The same function with batch normalisation folded into the convolutions."""
-    return folded(model)
+build = partial(twenty_layers.build, shortcuts=True)
+twin = batch_norm.folded

@@ -11,7 +11,7 @@ from keras import layers
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.architecture import scaled
 from quantrift.core.networks.batch_norm import folded
-from quantrift.core.networks.rewriting import copied, rewritten
+from quantrift.core.networks.rewriting import applied, copied, rewritten
 from quantrift.core.settings.networks import SSRN
 
 KERNEL = 7
@@ -74,8 +74,7 @@ def _convolution(
     strides: tuple[int, int, int] = (1, 1, 1),
     padding: str = "valid",
 ) -> keras.KerasTensor:
-    layer = layers.Conv3D(filters, kernel, strides, padding, kernel_initializer="he_normal", name=name)
-    return layer(x)
+    return layers.Conv3D(filters, kernel, strides, padding, kernel_initializer="he_normal", name=name)(x)
 
 
 def _normalised(x: keras.KerasTensor, name: str) -> keras.KerasTensor:
@@ -88,10 +87,9 @@ def _blocks(x: keras.KerasTensor, kernel: tuple[int, int, int], kind: str) -> ke
     for block in (1, 2):
         residual = inner
         for half in ("a", "b"):
-            name = f"{kind}{block}{half}"
             if half == "b":
                 residual = _normalised(residual, f"{kind}{block}")
-            residual = _convolution(residual, x.shape[-1], kernel, name, padding="same")
+            residual = _convolution(residual, x.shape[-1], kernel, f"{kind}{block}{half}", padding="same")
         x = layers.Add(name=f"{kind}{block}_add")([x, residual])
         inner = _normalised(x, f"{kind}{block}_add")
     return inner
@@ -104,6 +102,4 @@ def _in_2d(layer: layers.Conv3D, x: keras.KerasTensor) -> keras.KerasTensor:
     flat = kernel.reshape((1, depth, channels, filters) if spectral else (rows, columns, depth * channels, filters))
     strides = (1, layer.strides[2]) if spectral else 1
     copy = layers.Conv2D(filters, flat.shape[:2], strides, layer.padding, name=layer.name)
-    result = copy(x)
-    copy.set_weights([flat, bias])
-    return result
+    return applied(copy, x, [flat, bias])

@@ -9,7 +9,7 @@ units before it: ``dense``. Pooling rounds up, so that 28x28 images end in one p
 import keras
 from keras import layers
 
-from quantrift.core.networks.architecture import scaled
+from quantrift.core.networks.architecture import scaled, unchanged
 from quantrift.core.settings.networks import VGG16
 
 
@@ -29,11 +29,10 @@ def build(settings: VGG16, shape: tuple[int, int, int], classes: int) -> keras.M
         x = layers.MaxPooling2D(padding="same", name=f"pool{stage}")(x)
     x = layers.Flatten(name="flatten")(x)
     for number, units in enumerate(settings.dense, start=1):
-        units = scaled(units, settings.width)
-        x = layers.Dense(units, activation="relu", kernel_initializer="he_normal", name=f"dense{number}")(x)
+        x = layers.Dense(
+            scaled(units, settings.width), activation="relu", kernel_initializer="he_normal", name=f"dense{number}"
+        )(x)
     return keras.Model(image, layers.Dense(classes, name="logits")(x), name="vgg16")
 
 
-def twin(model: keras.Model) -> keras.Model:
-    """``model`` itself: all its layers exist in 8 bits."""
-    return model
+twin = unchanged

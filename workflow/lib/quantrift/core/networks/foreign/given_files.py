@@ -6,10 +6,9 @@ A digest, a check and a run of a file then see the same bytes, whatever happens 
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.limits import check_unpacked
@@ -22,7 +21,7 @@ VARIABLES = "variables"
 PART = 1 << 20
 
 
-class GivenFiles:
+class GivenFiles(AbstractContextManager["GivenFiles"]):
     """Private copies of given files, under the names that the files have.
 
     As a context manager it removes the copies, and an error that names a copy names the user's file instead. A file
@@ -32,9 +31,6 @@ class GivenFiles:
     def __init__(self) -> None:
         self._room = temporary_folder()
         self._copies: dict[Path, Path] = {}
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -58,7 +54,7 @@ class GivenFiles:
 
     def folder(self) -> Path:
         """A new folder beside the copies."""
-        made = Path(self._room.name) / str(len(list(Path(self._room.name).iterdir())))
+        made = Path(self._room.name) / str(len(os.listdir(self._room.name)))
         made.mkdir()
         return made
 
@@ -91,21 +87,16 @@ class GivenFiles:
         if wanted.file in self._copies:
             copy = self._copies[wanted.file]
         elif wanted.file.is_dir():
-            copy = self._saved_model(wanted.file)
+            copy = self._copies[wanted.file] = self.folder() / (wanted.file.resolve().name or "given")
+            (copy / VARIABLES).mkdir(parents=True)
+            for file in (wanted.file / GRAPH, *sorted((wanted.file / VARIABLES).glob("*"))):
+                _copy(file, copy / file.relative_to(wanted.file))
         else:
             copy = self.file(wanted.file)
             if copy.is_file():
                 for other, target in beside(wanted.file, copy).items():
                     self.file(other, target)
         return copy if wanted.way is None else copy.with_name(f"{copy.name}{MARK}{wanted.way}")
-
-    def _saved_model(self, path: Path) -> Path:
-        copy = self._copies[path] = self.folder() / (path.resolve().name or "given")
-        (copy / VARIABLES).mkdir(parents=True)
-        held = path / VARIABLES
-        for file in (path / GRAPH, *(sorted(held.iterdir()) if held.is_dir() else ())):
-            _copy(file, copy / file.relative_to(path))
-        return copy
 
     def told(self, text: str) -> str:
         """A text with the names of the user's files in place of their copies."""
@@ -121,7 +112,8 @@ class GivenFiles:
 def _copy(source: Path, target: Path) -> None:
     """Copy a regular file up to the limit on its size, which it may pass while it is read."""
     try:
-        given = open(source, "rb", opener=_opened)  # noqa: SIM115
+        # A pipe that nobody writes to would never be opened otherwise.
+        given = open(source, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK))  # noqa: SIM115
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return
     with given:
@@ -129,16 +121,7 @@ def _copy(source: Path, target: Path) -> None:
         if not stat.S_ISREG(about.st_mode):
             return
         check_unpacked(source, about.st_size)
-        with open(target, "xb", opener=_read_only) as copy:
+        with open(target, "xb", opener=lambda path, flags: os.open(path, flags, stat.S_IRUSR)) as copy:
             while part := given.read(PART):
                 check_unpacked(source, copy.tell() + len(part))
                 copy.write(part)
-
-
-def _opened(path: str, flags: int) -> int:
-    # A pipe that nobody writes to would never be opened otherwise.
-    return os.open(path, flags | os.O_NONBLOCK)
-
-
-def _read_only(path: str, flags: int) -> int:
-    return os.open(path, flags, stat.S_IRUSR)

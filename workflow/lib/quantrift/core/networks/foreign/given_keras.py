@@ -1,12 +1,23 @@
-"""Reader of Keras networks from foreign files; their code is never run."""
+"""Reader of Keras networks from foreign files, their form from images to logits, and normalisation inside them.
 
+Their code is never run.
+"""
+
+from itertools import pairwise
+from math import prod
 from pathlib import Path
+from typing import Any
 
 import keras
+import numpy as np
+from keras import activations, layers, tree
 
 from quantrift.core.base.errors import QuantriftError, reading
 from quantrift.core.networks import keras_config
-from quantrift.core.networks.foreign.logits_form import logits_form
+from quantrift.core.networks.graphs.signature import ONE_INPUT, ONE_OUTPUT
+
+PASSED = (layers.InputLayer, layers.Reshape, layers.ZeroPadding2D)
+"""Layers that leave values as they are."""
 
 
 def read_network(path: Path) -> keras.Model:
@@ -19,7 +30,7 @@ def read_network(path: Path) -> keras.Model:
 
 
 def as_logits(model: keras.Model, path: Path) -> keras.Model:
-    """The network of the file ``path`` from images to logits (``quantrift.core.networks.foreign.logits_form``).
+    """The network of the file ``path`` from images to logits.
 
     Raises:
         QuantriftError: for networks that have no such form.
@@ -47,3 +58,130 @@ def read_as_given(path: Path) -> keras.Model:
     if not getattr(model, "inputs", None):
         raise QuantriftError(f"{path}: states no inputs of the network; call it on an image and save it again")
     return model
+
+
+def normalisation(model: keras.Model) -> tuple[np.ndarray, np.ndarray] | None:
+    """Factor and then offset that the first layers apply to inputs, float64 (1,) or one for each channel.
+
+    ``None`` where they apply neither. The layers are a plain chain up to the first one of another kind.
+    """
+    slope, offset, found = np.ones(1), np.zeros(1), False
+    for before, layer in pairwise([None, *model.layers]):
+        if before is not None and layer.input is not before.output:
+            break
+        if isinstance(layer, PASSED):
+            continue
+        if isinstance(layer, layers.Rescaling):
+            times, plus = _values(layer.scale), _values(layer.offset)
+        elif isinstance(layer, layers.Normalization):
+            spread, mean = np.maximum(np.sqrt(_values(layer.variance)), keras.config.epsilon()), _values(layer.mean)
+            times, plus = (spread, mean) if layer.invert else (1 / spread, -mean / spread)
+        else:
+            break
+        slope, offset, found = slope * times, offset * times + plus, True
+    return (slope, offset) if found else None
+
+
+def _values(given: Any) -> np.ndarray:
+    return np.ravel(keras.ops.convert_to_numpy(given)).astype(np.float64)
+
+
+def logits_form(model: keras.Model) -> keras.Model:
+    """The same network, from images (n, H, W, C), or rows of a table (n, F), to logits (n, K), float32, for any n.
+
+    Networks inside it become part of one graph, in which names stay unique. A softmax at its end is left out. A
+    network for images without channels or for signals, (H, W), or for 3-D convolutions, (H, W, C, 1), gets a Reshape
+    in front, one with outputs (1, 1, K) a Reshape at its end. A sigmoid behind a single output stays.
+
+    Raises:
+        QuantriftError: if it has several inputs or outputs, is not for images of one size or not a classifier, uses a
+            layer twice, computes in another type, or ends in a sigmoid of several outputs.
+    """
+    if len(model.inputs) > 1:
+        listed = ", ".join(
+            f"'{one.name}' {' x '.join(str(side or '?') for side in one.shape[1:])}" for one in model.inputs
+        )
+        raise QuantriftError(f"has {len(model.inputs)} inputs ({listed}); {ONE_INPUT}")
+    if len(model.outputs) > 1:
+        raise QuantriftError(
+            f"has {len(model.outputs)} outputs (output_0 is the first of a list, and those of a dictionary have its "
+            f"keys); {ONE_OUTPUT}"
+        )
+    shape = tuple(model.inputs[0].shape[1:])
+    image = (*shape, 1) if len(shape) == 2 else shape[:3]
+    if None in shape or len(image) not in (1, 3) or shape not in (image, image[:2], (*image, 1)):
+        raise QuantriftError(
+            f"takes inputs of shape {shape}, expected images (H, W, C), signals (T, C) or rows of a table (F,) of one "
+            "size"
+        )
+    copier = _Copier()
+    given = x = keras.Input(image, name=copier.named(model.inputs[0].name))
+    if shape != image:
+        x = layers.Reshape(shape, name=copier.named("unfold"))(x)
+    x = copier.without_softmax(copier.output(model, x))
+    outputs = tuple(x.shape[1:])
+    if not outputs or None in outputs or prod(outputs) != outputs[-1]:
+        raise QuantriftError(f"gives outputs of shape {outputs}, expected the logits of a classifier")
+    if len(outputs) > 1:
+        x = layers.Reshape(outputs[-1:], name=copier.named("logits"))(x)
+    return keras.Model(given, x, name=model.name)
+
+
+class _Copier:
+    """Applies copies of layers, and of the layers of networks inside networks, each once."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._used: set[int] = set()
+        self._makers: dict[int, layers.Layer] = {}
+
+    def named(self, name: str) -> str:
+        """``name``, with a number behind it if it is taken."""
+        number, free = 1, name
+        while free in self._names:
+            number, free = number + 1, f"{name}_{number}"
+        self._names.add(free)
+        return free
+
+    def output(self, model: keras.Model, x: keras.KerasTensor) -> keras.KerasTensor:
+        """Output of a copy of ``model`` for ``x``."""
+        if len(model.inputs) != 1 or len(model.outputs) != 1:
+            raise QuantriftError(
+                f"has {len(model.inputs)} inputs and {len(model.outputs)} outputs ('{model.name}'), expected one image "
+                "and its logits"
+            )
+        graph = keras.Model(model.inputs, model.outputs)
+        # The function behind Keras's clone_model, which itself cannot begin in the middle of another graph.
+        return tree.flatten(graph._run_through_graph(x, call_fn=self._applied))[0]
+
+    def without_softmax(self, x: keras.KerasTensor) -> keras.KerasTensor:
+        """The logits behind probabilities ``x``, a result of ``output``; ``x`` itself if it is none."""
+        layer = self._makers.get(id(x))
+        activation = getattr(layer, "activation", None)
+        if activation is activations.sigmoid and x.shape[-1] != 1:
+            raise QuantriftError("ends in a sigmoid, whose outputs are no probabilities of classes")
+        is_softmax = activation is activations.softmax
+        if isinstance(layer, layers.Softmax) or (isinstance(layer, layers.Activation) and is_softmax):
+            return layer.input
+        if layer is not None and is_softmax:
+            layer.activation = activations.linear
+        return x
+
+    def _applied(self, layer: Any, *args: Any, **kwargs: Any) -> Any:
+        if id(layer) in self._used:
+            raise QuantriftError(f"uses layer '{layer.name}' twice")
+        self._used.add(id(layer))
+        if isinstance(layer, keras.Model):
+            return self.output(layer, args[0])
+        if layer.dtype_policy.name != "float32":
+            raise QuantriftError(f"computes in {layer.dtype_policy.name} (layer '{layer.name}'), expected float32")
+        config, weights = layer.get_config() | {"name": self.named(layer.name)}, layer.get_weights()
+        if isinstance(layer, layers.Normalization) and layer.input_mean is None:
+            # Setting the weights does not change the numbers that this layer computes with; settings do.
+            config |= {"mean": weights[0].tolist(), "variance": weights[1].tolist()}
+            weights = []
+        copy = layer.from_config(config)
+        result = copy(*args, **kwargs)
+        copy.set_weights(weights)
+        self._makers[id(result)] = copy
+        return result

@@ -6,12 +6,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from multiprocessing import Pipe
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import TracebackType
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -19,10 +19,10 @@ from quantrift.core.base import extras
 from quantrift.core.base.errors import Mistake, QuantriftError
 from quantrift.core.base.limits import allow_memory, memory_left
 from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.core.networks.batches import runs
 from quantrift.core.networks.foreign import confinement
 from quantrift.core.networks.foreign.worker import AS_GIVEN, CONVERTED, MORE, SECONDS
-from quantrift.core.networks.graphs.ends import Ends
-from quantrift.core.networks.graphs.named_inputs import NamedInput
+from quantrift.core.networks.graphs.ends import Ends, NamedInput
 
 NO_MEMORY = ("bad_alloc", "MemoryError", "Cannot allocate memory", "failed to map segment")
 """Messages of programs that end for lack of memory."""
@@ -32,7 +32,7 @@ END = 5.0
 """Seconds that the process has to end once it is not needed any more."""
 
 
-class ForeignFiles:
+class ForeignFiles(AbstractContextManager["ForeignFiles"]):
     """Tests and converts foreign networks, in a confined process that starts with the first request.
 
     A file that crashes that process, by a bug in a runtime or by lack of memory, gives an error of one line. As a
@@ -49,9 +49,6 @@ class ForeignFiles:
         self._process: subprocess.Popen[bytes] | None = None
         # Closed by ``close``, as the process is.
         self._said = TemporaryFile()  # noqa: SIM115
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -77,7 +74,7 @@ class ForeignFiles:
         Raises:
             QuantriftError: it cannot be loaded or run.
         """
-        self._request(path, "run_values" if values else "run", more=[runtime])
+        self._request(path, "run", more=[runtime, values])
 
     def ends(self, path: Path) -> Ends:
         """Inputs and outputs of a network's file by name, in its order.
@@ -86,8 +83,7 @@ class ForeignFiles:
             QuantriftError: it is damaged.
         """
         answer = self._request(path, "ends")
-        inputs = [NamedInput(**one | {"shape": tuple(one["shape"])}) for one in answer["inputs"]]
-        return Ends(inputs, answer["outputs"])
+        return Ends([NamedInput(**one | {"shape": tuple(one["shape"])}) for one in answer["inputs"]], answer["outputs"])
 
     def convert_keras(self, path: Path, out: Path) -> tuple[np.ndarray, np.ndarray] | None:
         """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.
@@ -103,9 +99,7 @@ class ForeignFiles:
             QuantriftError: the file cannot be read (``quantrift.core.networks.foreign.given_keras``) or converted, or
                 TensorFlow is not installed.
         """
-        extras.check(path.name, "tensorflow")
-        answer = self._request(path, "convert_keras")
-        self._take(out)
+        answer = self._convert(path, "convert_keras", out)
         as_given = Path(self._folder.name) / AS_GIVEN
         if as_given.is_file():
             out.with_name(AS_GIVEN).write_bytes(as_given.read_bytes())
@@ -117,9 +111,7 @@ class ForeignFiles:
         Raises:
             QuantriftError: as ``convert_keras`` does.
         """
-        extras.check(path.name, "tensorflow")
-        self._request(path, "convert_keras_as_given")
-        self._take(out)
+        self._convert(path, "convert_keras_as_given", out)
 
     def convert_saved_model(self, path: Path, out: Path) -> None:
         """Write to ``out`` the SavedModel in a folder in float32 TensorFlow Lite.
@@ -128,9 +120,7 @@ class ForeignFiles:
             QuantriftError: it does more than compute (``core.networks.foreign.saved_model``) or cannot be converted,
                 or TensorFlow is not installed.
         """
-        extras.check(path.name, "tensorflow")
-        self._request(path, "convert_saved_model")
-        self._take(out)
+        self._convert(path, "convert_saved_model", out)
 
     def predict(self, path: Path, inputs: np.ndarray) -> np.ndarray:
         """Logits, float32 (n, K), of the Keras network that was converted last, for ``inputs``, float32 (n, H, W, C).
@@ -140,33 +130,32 @@ class ForeignFiles:
         """
         together = max(1, AT_ONCE // max(1, inputs[:1].nbytes))
         parts = []
-        for start in range(0, len(inputs), together):
-            part = np.ascontiguousarray(inputs[start : start + together], np.float32)
+        for _, part, _ in runs(inputs.astype(np.float32, copy=False), together):
             shape = self._request(path, "predict", part)["shape"]
             parts.append(np.frombuffer(self._received(path), np.float32).reshape(shape))
         return np.concatenate(parts)
 
-    def _take(self, out: Path) -> None:
+    def _convert(self, path: Path, what: str, out: Path) -> Any:
+        extras.check(path.name, "tensorflow")
+        answer = self._request(path, what)
         out.write_bytes((Path(self._folder.name) / CONVERTED).read_bytes())
+        return answer
 
     def _request(self, path: Path, what: str, inputs: np.ndarray | None = None, more: Sequence[object] = ()) -> Any:
         if self._process is None:
             self._start()
         assert self._process is not None
-        others = (os.getpid(), *(self._running - {self._process.pid}))
         request = {
             "do": what,
             "path": str(path.absolute()),
             "more": list(more),
             # This process waits for the answer, so what it may take itself is the other's meanwhile.
-            "memory": memory_left(others),
-        }
+            "memory": memory_left((os.getpid(), *(self._running - {self._process.pid}))),
+        } | ({} if inputs is None else {"shape": inputs.shape})
         # If the process has ended, receiving its answer below reports why.
         with suppress(BrokenPipeError):
-            if inputs is None:
-                self._connection.send_bytes(json.dumps(request).encode())
-            else:
-                self._connection.send_bytes(json.dumps(request | {"shape": inputs.shape}).encode())
+            self._connection.send_bytes(json.dumps(request).encode())
+            if inputs is not None:
                 self._connection.send_bytes(inputs.tobytes())
         answer = json.loads(self._received(path))
         allow_memory(memory_left(self._running))

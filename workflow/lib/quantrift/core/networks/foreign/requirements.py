@@ -7,8 +7,8 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.networks.probes import PROBES
-from quantrift.core.networks.runtime_protocol import Runtime
+from quantrift.core.networks.batches import Runtime
+from quantrift.core.networks.graphs.signature import Signature
 
 
 def check_fit(path: Path, shape: tuple[int, ...], classes: int, inputs: Inputs) -> None:
@@ -35,8 +35,7 @@ def check_logits(path: Path, values: np.ndarray) -> None:
     Raises:
         QuantriftError: for NaN and infinities, and for probabilities that come from anything but a softmax at the end.
     """
-    wrong = int((~np.isfinite(values)).any(axis=1).sum())
-    if wrong:
+    if wrong := int((~np.isfinite(values)).any(axis=1).sum()):
         raise QuantriftError(
             f"{path}: gives NaN or infinity on {wrong} of {len(values)} test inputs; "
             "look at its weights, and at how its inputs are made in the settings"
@@ -68,3 +67,19 @@ def depends_on_others(runtime: Runtime, x: np.ndarray) -> bool:
 def one_by_one(run: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> np.ndarray:
     """Results (n, ...) of a network that gets the inputs ``x``, (n, ...), one at a time; n > 0."""
     return np.concatenate([run(x[place : place + 1]) for place in range(len(x))])
+
+
+PROBES = 9
+"""More than kernels take at once."""
+
+
+def probes(signature: Signature) -> np.ndarray:
+    """Inputs for a network, float32 (PROBES, *row).
+
+    Magnitudes differ, as some kernels derive the grid of their integers from all inputs of a run.
+    """
+    magnitudes = np.geomspace(1 / 16, 16, PROBES).reshape(PROBES, 1, 1, 1)
+    found: np.ndarray = (magnitudes * np.random.default_rng(0).random((PROBES, *signature.row))).astype(np.float32)
+    # A whole number beyond those that a file knows may be an error there.
+    found[..., signature.whole] = 0
+    return found

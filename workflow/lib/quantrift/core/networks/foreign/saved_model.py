@@ -14,9 +14,66 @@ from tensorflow.core.protobuf import saved_model_pb2
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.limits import check_unpacked
 from quantrift.core.networks.foreign.given_files import VARIABLES
-from quantrift.core.networks.foreign.pure_operations import PURE, RESTORING, SAVING
 from quantrift.core.networks.ways import GRAPH
 
+# Operations of TensorFlow that compute on tensors and variables alone: none reads or writes a file or runs code.
+_PURE = """
+    AssignAddVariableOp AssignSubVariableOp AssignVariableOp DestroyResourceOp DisableCopyOnRead ReadVariableOp
+    VarHandleOp VarIsInitializedOp VariableShape VariableV2 Variable Assign IsVariableInitialized
+
+    Case Enter Exit If LoopCond Merge NextIteration NoOp PartitionedCall StatefulPartitionedCall StatelessCase
+    StatelessIf StatelessWhile Switch While Assert _Arg _Retval
+
+    Bitcast BroadcastArgs BroadcastTo CheckNumerics Const EnsureShape Fill Identity IdentityN OnesLike Placeholder
+    PlaceholderWithDefault PreventGradient Rank Shape ShapeN Size Snapshot StopGradient ZerosLike Cast
+
+    BatchToSpace BatchToSpaceND Concat ConcatV2 DepthToSpace DynamicPartition DynamicStitch ExpandDims
+    ExtractImagePatches Gather GatherNd GatherV2 InvertPermutation LinSpace MatrixDiag MatrixDiagV3 MatrixSetDiagV3
+    MirrorPad OneHot Pack ParallelConcat Pad PadV2 Range Reshape Reverse ReverseSequence ReverseV2 Roll ScatterNd
+    Slice SpaceToBatch SpaceToBatchND SpaceToDepth Split SplitV Squeeze StridedSlice TensorScatterAdd
+    TensorScatterUpdate Tile Transpose Unpack Where MatrixBandPart TensorListFromTensor TensorListGetItem
+    TensorListLength TensorListReserve TensorListSetItem TensorListStack TensorListElementShape EmptyTensorList
+    TensorListPushBack TensorListPopBack
+
+    Abs Acos Acosh Add AddN AddV2 Angle Asin Asinh Atan Atan2 Atanh BesselI0 BesselI1 BitwiseAnd BitwiseOr BitwiseXor
+    Ceil ClipByValue Complex ComplexAbs Conj Cos Cosh Digamma Div DivNoNan Equal Erf Erfc Erfinv Exp Expm1 Floor
+    FloorDiv FloorMod Greater GreaterEqual Imag Inv Invert IsFinite IsInf IsNan LeftShift Less LessEqual Lgamma Log
+    Log1p LogicalAnd LogicalNot LogicalOr Maximum Minimum Mod Mul MulNoNan Ndtri Neg NextAfter NotEqual Pow Real
+    RealDiv Reciprocal RightShift Rint Round Rsqrt Select SelectV2 Sign Sin Sinh Sqrt Square SquaredDifference Sub Tan
+    Tanh TruncateDiv TruncateMod Xdivy Xlog1py Xlogy
+
+    All Any ArgMax ArgMin Bincount Bucketize Cumprod Cumsum CumulativeLogsumexp DenseBincount EuclideanNorm InTopK
+    InTopKV2 L2Loss Max Mean Min Prod SegmentMax SegmentMean SegmentMin SegmentSum Sum TopK TopKV2 Unique
+    UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum
+
+    AvgPool AvgPool3D BatchMatMul BatchMatMulV2 BatchMatMulV3 BatchNormWithGlobalNormalization BiasAdd BiasAddV1 Conv
+    Conv2D Conv2DBackpropInput Conv3D Conv3DBackpropInputV2 DepthwiseConv2dNative Dilation2D Einsum Elu
+    FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel FusedBatchNorm FusedBatchNormV2
+    FusedBatchNormV3 LRN LeakyRelu LogSoftmax MatMul MaxPool MaxPool3D MaxPoolV2 Relu Relu6 Selu Sigmoid Softmax
+    Softplus Softsign QuantizeAndDequantize QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4
+    QuantizeV2 Dequantize Cross Det Inverse MatrixDeterminant MatrixInverse MatrixSolve
+
+    AdjustContrastv2 AdjustHue AdjustSaturation CropAndResize HSVToRGB ImageProjectiveTransformV2
+    ImageProjectiveTransformV3 RGBToHSV ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
+    ScaleAndTranslate
+
+    Multinomial RandomGamma RandomShuffle RandomStandardNormal RandomUniform RandomUniformInt StatelessMultinomial
+    StatelessRandomGetAlg StatelessRandomGetKeyCounter StatelessRandomGetKeyCounterAlg StatelessRandomNormal
+    StatelessRandomNormalV2 StatelessRandomUniform StatelessRandomUniformInt StatelessRandomUniformIntV2
+    StatelessRandomUniformV2 StatelessTruncatedNormal StatelessTruncatedNormalV2 TruncatedNormal
+"""
+PURE = frozenset(_PURE.split())
+"""Operations allowed in the functions and initializers of a SavedModel."""
+RESTORING = PURE | {"RestoreV2"}
+"""Operations allowed to restore its variables."""
+SAVING = RESTORING | {
+    "MergeV2Checkpoints",
+    "SaveV2",
+    "ShardedFilename",
+    "StaticRegexFullMatch",
+    "StringJoin",
+}
+"""Operations allowed to save them again, which loading never runs."""
 MAIN = ""
 """Name of the graph itself among the names of functions."""
 Node = tuple[str, str]
@@ -36,7 +93,7 @@ def checked_copy(path: Path, folder: Path) -> Path:
     Raises:
         QuantriftError: if it is damaged, larger than the limit, or does anything else than compute.
     """
-    sources = [path / GRAPH, *_variables(path)]
+    sources = [path / GRAPH, *sorted(file for file in (path / VARIABLES).glob("*") if file.is_file())]
     check_unpacked(path, sum(file.stat().st_size for file in sources))
     content = (path / GRAPH).read_bytes()
     check(content, path)
@@ -60,9 +117,8 @@ def check(content: bytes, path: Path) -> None:
     Raises:
         QuantriftError: if it is damaged, or holds an operation that is on none of the lists.
     """
-    model = saved_model_pb2.SavedModel()
     try:
-        model.ParseFromString(content)
+        model = saved_model_pb2.SavedModel.FromString(content)
     except DecodeError:
         raise QuantriftError(f"{path}: damaged SavedModel; export the network again") from None
     if not model.meta_graphs:
@@ -71,47 +127,33 @@ def check(content: bytes, path: Path) -> None:
         _Graph(graph, path).check()
 
 
-def _variables(path: Path) -> list[Path]:
-    folder = path / VARIABLES
-    return sorted(file for file in folder.iterdir() if file.is_file()) if folder.is_dir() else []
-
-
 class _Graph:
     """Nodes of one graph and of its functions, and the nodes that each of them runs."""
 
     def __init__(self, graph: Any, path: Path) -> None:
         self._graph, self._path = graph, path
-        self._nodes: dict[Node, Any] = {(MAIN, node.name): node for node in graph.graph_def.node}
-        self._functions: dict[str, list[Node]] = {}
-        count = len(graph.graph_def.node)
-        for function in graph.graph_def.library.function:
-            name = function.signature.name
-            self._functions[name] = [(name, node.name) for node in function.node_def]
-            self._nodes |= {(name, node.name): node for node in function.node_def}
-            count += len(function.node_def)
+        functions = [(one.signature.name, one.node_def) for one in graph.graph_def.library.function]
+        every = [(name, node) for name, nodes in ((MAIN, graph.graph_def.node), *functions) for node in nodes]
+        self._nodes: dict[Node, Any] = {(name, node.name): node for name, node in every}
+        self._functions = {name: [(name, node.name) for node in nodes] for name, nodes in functions}
         # Of two with one name only the last would be looked at.
-        if len(self._nodes) != count or len(self._functions) != len(graph.graph_def.library.function):
+        if len(self._nodes) != len(every) or len(self._functions) != len(functions):
             raise QuantriftError(f"{path}: a SavedModel with two nodes or functions of one name; export it again")
 
     def check(self) -> None:
-        saver = self._graph.saver_def
-        saving = self._reached(_named(saver.save_tensor_name))
-        restoring = self._reached(_named(saver.restore_op_name))
+        saving = self._reached(_named(self._graph.saver_def.save_tensor_name))
+        restoring = self._reached(_named(self._graph.saver_def.restore_op_name))
         # Any node that is not of the saver alone may run when the network is loaded, converted or run.
-        aside = saving | restoring
-        computing = self._reached([*(one for one in self._nodes if one not in aside), *self._started()])
+        computing = self._reached([*(self._nodes.keys() - saving - restoring), *self._started()])
         for reached, allowed in ((computing, PURE), (restoring, RESTORING), (saving, SAVING)):
-            for node in sorted(reached):
-                if (operation := self._nodes[node].op) not in allowed and operation not in self._functions:
-                    self._refuse(node, operation)
-
-    def _refuse(self, node: Node, operation: str) -> None:
-        function, name = node
-        place = f"function '{function}'" if function else "its graph"
-        raise QuantriftError(
-            f"{self._path}: operation {operation} in {place} ('{name}') is not on the list of those that only compute, "
-            "and is never run; export the network without it, or as .tflite or .onnx"
-        )
+            for function, name in sorted(reached):
+                operation = self._nodes[function, name].op
+                if operation not in allowed and operation not in self._functions:
+                    place = f"function '{function}'" if function else "its graph"
+                    raise QuantriftError(
+                        f"{self._path}: operation {operation} in {place} ('{name}') is not on the list of those that "
+                        "only compute, and is never run; export the network without it, or as .tflite or .onnx"
+                    )
 
     def _started(self) -> Iterator[Node]:
         """Nodes that a signature or an initializer names, and those of functions that objects own."""
@@ -131,13 +173,11 @@ class _Graph:
         while waiting:
             place, _ = current = waiting.pop()
             node = self._nodes[current]
-            after: list[Node] = [(place, _node_of(given)) for given in node.input]
-            for called in (node.op, *_called(node.attr)):
-                after += self._functions.get(called, ())
-            for one in after:
-                if one in self._nodes and one not in found:
-                    found.add(one)
-                    waiting.append(one)
+            called = (one for name in (node.op, *_called(node.attr)) for one in self._functions.get(name, ()))
+            given = ((place, _node_of(one)) for one in node.input)
+            after = {one for one in (*given, *called) if one in self._nodes} - found
+            found |= after
+            waiting += after
         return found
 
 

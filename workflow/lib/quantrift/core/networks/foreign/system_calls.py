@@ -81,8 +81,7 @@ def _program() -> Iterator[bytes]:
     own = (0, WHOLE, os.getpid())
     # Signal 0 asks whether a process is there.
     allowed = {"kill": (own, (1, WHOLE, 0)), "tgkill": (own,), "prlimit64": ((0, WHOLE, 0),)}
-    for call in CALLS.split(","):
-        name, *numbers = call.split()
+    for name, *numbers in (call.split() for call in CALLS.split(",")):
         number = numbers[list(MACHINES).index(machine)]
         if number == "-":
             continue

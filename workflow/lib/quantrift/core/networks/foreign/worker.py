@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +21,7 @@ import numpy as np
 from quantrift.core.base.errors import QuantriftError, of_machine, reading
 from quantrift.core.base.files import replacing
 from quantrift.core.base.limits import allow_memory, limit_memory
-from quantrift.core.networks.probes import probes
+from quantrift.core.networks.foreign.requirements import probes
 from quantrift.core.networks.runtime import ends, load_runtime, load_values
 
 SECONDS, MORE = 50, 600
@@ -38,13 +39,17 @@ class Worker:
         self._folder = folder
         self._network: Any = None
 
-    def run(self, path: str, runtime: str) -> None:
-        """Load a network's file on a runtime and run it on a few inputs."""
-        _tried(load_runtime(runtime, path))
+    def run(self, path: str, runtime: str, values: bool) -> None:
+        """Load a network's file on a runtime and run it on a few inputs; with ``values`` for all its outputs.
 
-    def run_values(self, path: str, runtime: str) -> None:
-        """Likewise for a network whose outputs are taken as they are."""
-        _tried(load_values(runtime, path))
+        It runs as the process that asked will, which a bug in a runtime could end too.
+        """
+        network: Any = (load_values if values else load_runtime)(runtime, path)
+        network(np.zeros((1, *network.input_shape), np.float32))
+        allow(MORE)
+        # It may refuse numbers that no input holds.
+        with suppress(QuantriftError):
+            network(probes(network.signature))
 
     def ends(self, path: str) -> dict[str, Any]:
         """Inputs and outputs of a network's file by name."""
@@ -54,12 +59,11 @@ class Worker:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end.
 
         Where that changes its layers, write ``AS_GIVEN`` too: the network without any change. Returns factor and offset
-        of its first layers (``core.networks.foreign.normalisation``), which conversion may fuse with later ones;
-        empty if there are none.
+        of its first layers (``given_keras.normalisation``), which conversion may fuse with later ones; empty if there
+        are none.
         """
         from quantrift.core.networks.batch_norm import folded_where_possible
-        from quantrift.core.networks.foreign.given_keras import as_logits, read_as_given
-        from quantrift.core.networks.foreign.normalisation import normalisation
+        from quantrift.core.networks.foreign.given_keras import as_logits, normalisation, read_as_given
         from quantrift.core.networks.tflite_files import to_tflite
 
         given = read_as_given(Path(path))
@@ -114,15 +118,6 @@ def allow(seconds: float | None) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
 
 
-def _tried(network: Any) -> None:
-    """Run a network as the process that asked will, which a bug in a runtime could end too."""
-    network(np.zeros((1, *network.input_shape), np.float32))
-    allow(MORE)
-    # It may refuse numbers that no input holds.
-    with suppress(QuantriftError):
-        network(probes(network.signature))
-
-
 def serve(connection: Connection, worker: Worker) -> None:
     """Answer requests until the pipe is closed."""
     while True:
@@ -131,13 +126,11 @@ def serve(connection: Connection, worker: Worker) -> None:
         except EOFError:
             return
         allow_memory(request["memory"])
-        asked = getattr(worker, request["do"])
         allow(None if "shape" in request else SECONDS)
+        given = [request["path"], *request["more"]]
         if "shape" in request:
             given = [np.frombuffer(connection.recv_bytes(), np.float32).reshape(request["shape"])]
-        else:
-            given = [request["path"], *request["more"]]
-        answer = _answer(request["path"], lambda: asked(*given))  # noqa: B023
+        answer = _answer(request["path"], partial(getattr(worker, request["do"]), *given))
         if isinstance(answer, np.ndarray):
             connection.send_bytes(json.dumps({"shape": answer.shape}).encode())
             connection.send_bytes(answer.tobytes())

@@ -15,8 +15,7 @@ from typing import Any
 
 from quantrift.core.base.errors import QuantriftError, reading
 from quantrift.core.base.limits import check_unpacked
-from quantrift.core.networks.graphs.choices import Choices
-from quantrift.core.networks.graphs.notes import of_archive
+from quantrift.core.networks.graphs.choices import Choices, of_archive
 
 SCHEMA = 8
 """Major version of the format, as PyTorch 2.13 writes it."""
@@ -82,11 +81,9 @@ class Border:
 
 
 @dataclass(frozen=True, eq=False)
-class Weight:
+class Weight(Border):
     """A weight, buffer or constant, as it is stored."""
 
-    type: int
-    sizes: tuple[int, ...]
     strides: tuple[int, ...]
     offset: int
     """In values from the beginning of ``content``."""
@@ -136,18 +133,17 @@ def _read(path: Path, archive: zipfile.ZipFile) -> ExportedProgram:
         compiled = any(name.startswith("data/aotinductor/") for name in members)
         what = "compiled code, which is never run," if compiled else f"{len(models)} networks"
         raise QuantriftError(f"{path}: holds {what} in place of one exported network; {AGAIN}")
-    name = models[0].removeprefix("models/").removesuffix(".json")
     whole = json.loads(archive.read(members[models[0]]))
     if (version := whole["schema_version"])["major"] != SCHEMA:
         raise QuantriftError(f"{path}: is of version {version['major']} of the format, expected {SCHEMA}; {AGAIN}")
     found, graph = whole["graph_module"], whole["graph_module"]["graph"]
     stored: dict[str, tuple[Any, str]] = {}
-    for folder, kind in (("constants", "constants"), ("weights", "weights")):
-        table = members.get(f"data/{folder}/{name}_{kind}_config.json")
+    for kind in ("constants", "weights"):
+        table = members.get(f"data/{kind}/{Path(models[0]).stem}_{kind}_config.json")
         if table is None:
             raise QuantriftError(f"{path}: has no list of its {kind}, or one that is pickled; {AGAIN}")
-        for key, entry in json.loads(archive.read(table))["config"].items():
-            stored[key] = entry, members.get(f"data/{folder}/{entry['path_name']}", "")
+        entries = json.loads(archive.read(table))["config"]
+        stored |= {key: (one, members.get(f"data/{kind}/{one['path_name']}", "")) for key, one in entries.items()}
     inputs: list[str] = []
     weights: dict[str, Weight] = {}
     for spec in found["signature"]["input_specs"]:
@@ -171,7 +167,11 @@ def _read(path: Path, archive: zipfile.ZipFile) -> ExportedProgram:
         tuple(_node(one) for one in graph["nodes"]),
         outputs,
         _titles(found["module_call_graph"]) or outputs,
-        {key: Border(meta["dtype"], tuple(map(_side, meta["sizes"]))) for key, meta in graph["tensor_values"].items()},
+        # The expression of an open side is not read.
+        {
+            key: Border(meta["dtype"], tuple(int(side.get("as_int", -1)) for side in meta["sizes"]))
+            for key, meta in graph["tensor_values"].items()
+        },
         Choices.of(of_archive(archive, members)),
     )
 
@@ -183,8 +183,8 @@ def _weight(path: Path, key: str, entry: Mapping[str, Any], member: str, archive
             "tensors (torchao: unwrap_tensor_subclass)"
         )
     meta = entry["tensor_meta"]
-    sizes, strides = (tuple(_number(side) for side in meta[name]) for name in ("sizes", "strides"))
-    offset, content = _number(meta["storage_offset"]), archive.read(member)
+    sizes, strides = (tuple(int(side["as_int"]) for side in meta[name]) for name in ("sizes", "strides"))
+    offset, content = int(meta["storage_offset"]["as_int"]), archive.read(member)
     if meta["dtype"] not in WIDTHS or meta["layout"] != STRIDED:
         raise QuantriftError(f"{path}: '{key}' is of a type or layout that is not read; export it as a dense float32")
     count, width = prod(sizes), WIDTHS[meta["dtype"]]
@@ -196,15 +196,11 @@ def _weight(path: Path, key: str, entry: Mapping[str, Any], member: str, archive
 
 
 def _node(said: Mapping[str, Any]) -> Node:
-    positional, named = [], {}
-    for one in said["inputs"]:
-        value = _argument(one["arg"])
-        # 1 is the number of arguments by place; arguments of Python's own operators have no names.
-        if one.get("kind") == 1 or not one["name"]:
-            positional.append(value)
-        else:
-            named[str(one["name"])] = value
-    return Node(str(said["target"]), tuple(positional), named, tuple(_result(one) for one in said["outputs"]))
+    # 1 is the number of arguments by place; arguments of Python's own operators have no names.
+    given = [(one, one.get("kind") == 1 or not one["name"]) for one in said["inputs"]]
+    positional = tuple(_argument(one["arg"]) for one, by_place in given if by_place)
+    named = {str(one["name"]): _argument(one["arg"]) for one, by_place in given if not by_place}
+    return Node(str(said["target"]), positional, named, tuple(map(_result, said["outputs"])))
 
 
 def _argument(said: Mapping[str, Any]) -> Any:
@@ -223,16 +219,14 @@ def _argument(said: Mapping[str, Any]) -> Any:
             return [None if "as_none" in one else Value(str(one["as_tensor"]["name"])) for one in value]
         case "as_scalar_type" | "as_memory_format":
             return Coded(kind.removeprefix("as_"), int(value))
-        case "as_layout" if value == STRIDED:
-            return None
         case "as_device":
             return Device()
+        case "as_layout" if value == STRIDED:
+            return None
         case "as_none":
             return None
-        case "as_int" | "as_bool" | "as_string":
+        case "as_int" | "as_bool" | "as_string" | "as_ints" | "as_bools":
             return value
-        case "as_ints" | "as_bools":
-            return list(value)
         case "as_float":
             # Infinities are texts in the format.
             return float(value)
@@ -248,37 +242,19 @@ def _symbol(said: Mapping[str, Any]) -> Any:
 
 def _result(said: Mapping[str, Any]) -> str | tuple[str, ...]:
     found = _argument(said)
-    if isinstance(found, list):
-        return tuple(one.name for one in found)
     # A result that nobody takes may be left out.
-    return found.name if isinstance(found, Value) else ""
-
-
-def _side(said: Mapping[str, Any]) -> int:
-    """The size of a side; -1 where it is open. The expression of an open one is not read."""
-    return int(said["as_int"]) if "as_int" in said else -1
-
-
-def _number(said: Mapping[str, Any]) -> int:
-    return int(said["as_int"])
+    return tuple(one.name for one in found) if isinstance(found, list) else getattr(found, "name", "")
 
 
 def _titles(calls: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Keys of the dictionary that a network gives; nothing where it gives something else."""
-    whole = next((one["signature"] for one in calls if one["fqn"] == "" and one["signature"]), None)
-    if whole is None:
-        return ()
-    _, tree = json.loads(whole["out_spec"])
-    if tree["type"] != "builtins.dict" or any(child["type"] is not None for child in tree["children_spec"]):
-        return ()
-    return tuple(map(str, json.loads(tree["context"])))
+    for whole in [one["signature"] for one in calls if one["fqn"] == "" and one["signature"]][:1]:
+        _, tree = json.loads(whole["out_spec"])
+        if tree["type"] == "builtins.dict" and all(child["type"] is None for child in tree["children_spec"]):
+            return tuple(map(str, json.loads(tree["context"])))
+    return ()
 
 
 def _names(values: Sequence[Any]) -> list[str]:
-    found = []
-    for one in values:
-        if isinstance(one, Value):
-            found.append(one.name)
-        elif isinstance(one, list):
-            found += _names(one)
-    return found
+    nested = ([one.name] if isinstance(one, Value) else _names(one) if isinstance(one, list) else [] for one in values)
+    return [name for names in nested for name in names]

@@ -6,7 +6,7 @@ Everything inside works on (H, W, C). A table of F features is (1, 1, F), a sign
 from dataclasses import dataclass
 from typing import Literal
 
-from quantrift.core.networks.graphs.axis_order import Layout, Mark
+from quantrift.core.networks.graphs.choices import Layout, Mark
 from quantrift.core.networks.graphs.first_operations import Start
 
 Kind = Literal["image", "signal", "table"]

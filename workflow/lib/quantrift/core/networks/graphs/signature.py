@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,9 @@ import numpy as np
 from quantrift.core.base.carried_rows import apart, by_name
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.graphs.choices import Choices
-from quantrift.core.networks.graphs.file_tensors import Tensor, ordered
-from quantrift.core.networks.graphs.first_operations import Start
+from quantrift.core.networks.graphs.file_tensors import OutputValues, Tensor, ordered, output_values
+from quantrift.core.networks.graphs.first_operations import GivenGraph, Start
 from quantrift.core.networks.graphs.input_sides import Kind, sides
-from quantrift.core.networks.graphs.output_values import OutputValues, output_values
 
 SIGMOID, SOFTMAX = "LOGISTIC", "SOFTMAX"
 """Names of these operations in the schema of .tflite files, which stand for those of other files too."""
@@ -34,8 +34,6 @@ ONE_OUTPUT = f"quantrift assess --output NAME says which one holds the logits; o
 TOKENS = ", as sequences of tokens are, for which there is no space of natural changes yet"
 LABELS = ", as numbers of classes are after an ArgMax, not logits"
 """Likely meanings of whole numbers at an input and at an output, for messages."""
-NOTHING = Choices()
-"""Nothing was chosen: the file decides."""
 SMALLEST = np.finfo(np.float32).tiny
 """Replaces a probability of 0, which has no logarithm."""
 
@@ -96,6 +94,11 @@ class Signature:
         """Places in a row, int64, of carried values that are whole numbers; none where nothing is carried."""
         places = [np.full(prod(self.image), False), *(np.full(one.size, one.whole) for one in self.carried)]
         return np.flatnonzero(np.concatenate(places)) if self.carried else np.empty(0, np.int64)
+
+    @property
+    def result_index(self) -> int:
+        """Number of the output in the interpreter."""
+        return self.output.index
 
     @property
     def single(self) -> bool:
@@ -165,19 +168,17 @@ def signature(
     path: Path,
     inputs: Sequence[Mapping[str, Any]],
     outputs: Sequence[Mapping[str, Any]],
-    ending: str | None,
-    start: Start,
-    choices: Choices = NOTHING,
+    graph: GivenGraph[Any] | None,
+    choices: Choices,
     values: bool = False,
 ) -> Signature:
     """The signature of a file, of which an interpreter gave the details.
 
     Args:
         path: for messages.
-        inputs: details of the inputs, with the name by which users know each.
-        outputs: likewise of the outputs that are compared (``Choices.compared``).
-        ending: the operation that decides the first of these.
-        start: properties that the first operations imply.
+        inputs: details of the inputs, in the order of the file, with the name by which users know each.
+        outputs: likewise of the outputs.
+        graph: in the file; ``None`` where it cannot be read.
         choices: as stored in the file; a layout and kind of the input overrides those of the operations.
         values: whether outputs are taken as they are.
 
@@ -185,10 +186,29 @@ def signature(
         QuantriftError: if it is not a network from one image, signal or row of a table to logits or a softmax; with
             ``values``, to outputs of fixed sizes.
     """
-    if choices.inputs is not None:
-        first, carried = ordered(path, inputs, choices.inputs)
-        found = signature(path, [first], outputs, ending, start, replace(choices, inputs=None), values)
-        return replace(found, name=str(first["name"]), carried=tuple(carried))
+    places = choices.compared(path, [one["name"] for one in outputs])
+    start, ending = Start(), None
+    if graph is not None and inputs and places:
+        start = graph.start(graph.inputs[choices.changed([one["name"] for one in inputs])])
+        ending = graph.ending(graph.outputs[places[0]])
+    compared = [outputs[place] for place in places]
+    if choices.inputs is None:
+        return _of_one(path, inputs, compared, ending, start, choices, values)
+    first, carried = ordered(path, inputs, choices.inputs)
+    found = _of_one(path, [first], compared, ending, start, choices, values)
+    return replace(found, name=str(first["name"]), carried=tuple(carried))
+
+
+def _of_one(
+    path: Path,
+    inputs: Sequence[Mapping[str, Any]],
+    outputs: Sequence[Mapping[str, Any]],
+    ending: str | None,
+    start: Start,
+    choices: Choices,
+    values: bool,
+) -> Signature:
+    """The signature of a file of one input, or of the one that searches change; ``outputs`` are those compared."""
     if len(inputs) > 1:
         raise QuantriftError(f"{path}: has {len(inputs)} inputs ({_listed(inputs)}); {ONE_INPUT}")
     if not inputs or not outputs:
@@ -208,10 +228,10 @@ def signature(
             "export the network for inputs of one size"
         )
     rows = max(int(inputs[0]["shape_signature"][0]), int(choices.alone))
+    whole = partial(Signature, given, rows=rows, image=form.image, first=form.first, decided=form.decided, start=start)
     if result is None:
         each = output_values(path, outputs)
-        of_input = form.first, form.decided, start, form.kind
-        return Signature(given, given, rows, form.image, each.width, False, False, *of_input, each)
+        return whole(given, classes=each.width, probabilities=False, kind=form.kind, values=each)
     if not result.shape or prod(result.shape) != result.shape[-1]:
         raise QuantriftError(
             f"{path}: expected logits (n, K) as output, got {result.shape} for each input; export a classifier, or say "
@@ -225,10 +245,8 @@ def signature(
         )
     if ending == SOFTMAX and outcomes == 1:
         raise QuantriftError(f"{path}: ends in a softmax of one output, which is always 1; export a classifier")
-    ends = ending == SOFTMAX, ending == SIGMOID
-    return Signature(
-        given, result, rows, form.image, max(outcomes, 2), *ends, form.first, form.decided, start, form.kind
-    )
+    probabilities, sigmoid = ending == SOFTMAX, ending == SIGMOID
+    return whole(result, classes=max(outcomes, 2), probabilities=probabilities, sigmoid=sigmoid, kind=form.kind)
 
 
 def _listed(tensors: Sequence[Mapping[str, Any]]) -> str:
@@ -267,7 +285,4 @@ def _tensor(path: Path, details: Mapping[str, Any], verb: str, whole: str) -> Te
             f"{path}: {verb} {name}{whole if name in ('int32', 'int64') else ''}; export it so that it {verb} float32, "
             "float16, or integers of 8 or 16 bits"
         )
-    scale, zero = details["quantization"]
-    # Without a batch in front there is no shape of one row either.
-    shape = tuple(int(side) for side in details["shape"][1:])
-    return Tensor(details["index"], shape, details["dtype"], np.float32(scale or 1), np.float32(zero))
+    return Tensor.of(details)

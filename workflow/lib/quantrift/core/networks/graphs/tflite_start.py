@@ -1,43 +1,97 @@
-"""The first operations of the graph in a .tflite file, and its signature; reads the file's schema, runs nothing."""
+"""The graph in a given .tflite file, as a user chose its inputs and outputs; reads the file's schema, runs nothing."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from quantrift.core.networks import graph, tflite_graph
+from quantrift.core.networks.graphs.choices import Choices, at_end
+from quantrift.core.networks.graphs.first_operations import GivenGraph, Vocabulary
+from quantrift.core.networks.graphs.signature import SIGMOID, SOFTMAX, Signature, signature
 
-from quantrift.core.networks.graphs.first_operations import (
-    Passes,
-    Reads,
-    Reshapes,
-    Spatial,
-    Start,
-    Step,
-    Transposes,
-    linear,
-    mean,
-    start,
-)
-from quantrift.core.networks.graphs.signature import Signature, signature
-from quantrift.core.networks.graphs.tflite_ends import (
-    changed_input,
-    choices,
-    final_operation,
-    input_names,
-    output_names,
-)
-from quantrift.core.networks.tflite_graph import Graph, Operation
 
-_SPATIAL = {"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D"}
-_SPATIAL |= {"RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "DEPTH_TO_SPACE", "SPACE_TO_DEPTH", "SPACE_TO_BATCH_ND"}
-"""Defined on (n, H, W, C) by the schema."""
-_SEQUENCES = {"LSTM", "RNN", "UNIDIRECTIONAL_SEQUENCE_LSTM", "UNIDIRECTIONAL_SEQUENCE_RNN", "WHILE"}
-_SEQUENCES |= {"BIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_RNN"}
-_UNCHANGING = {"QUANTIZE", "DEQUANTIZE", "CAST", "PAD", "PADV2", "MIRROR_PAD", "REVERSE_V2", "STRIDED_SLICE"}
-_ELEMENTWISE = {"RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "TANH", "LOGISTIC", "HARD_SWISH", "MINIMUM", "MAXIMUM"}
-_ELEMENTWISE |= {"ABS", "NEG", "SQRT", "RSQRT", "EXP", "LOG", "POW"}
-_ARITHMETIC = {"ADD", "SUB", "MUL", "DIV"}
-_SHAPES = {"RESHAPE", "EXPAND_DIMS", "SQUEEZE"}
+class GivenTFLite(tflite_graph.Graph, GivenGraph[int]):
+    """The graph in a given .tflite file."""
+
+    WORDS = Vocabulary(
+        # Defined on (n, H, W, C) by the schema.
+        spatial={"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D"}
+        | {"RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "DEPTH_TO_SPACE", "SPACE_TO_DEPTH", "SPACE_TO_BATCH_ND"}
+        | {"CONV_3D"},
+        sequences={"LSTM", "RNN", "UNIDIRECTIONAL_SEQUENCE_LSTM", "UNIDIRECTIONAL_SEQUENCE_RNN", "WHILE"}
+        | {"BIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_RNN"},
+        tokens={"EMBEDDING_LOOKUP": 0, "GATHER": 1},
+        means={"MEAN"},
+        transposing={"TRANSPOSE"},
+        shapes={"RESHAPE", "EXPAND_DIMS", "SQUEEZE"},
+        unchanging={"QUANTIZE", "DEQUANTIZE", "CAST", "PAD", "PADV2", "MIRROR_PAD", "REVERSE_V2", "STRIDED_SLICE"},
+        elementwise={"RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "TANH", "LOGISTIC", "HARD_SWISH", "MINIMUM"}
+        | {"MAXIMUM", "ABS", "NEG", "SQRT", "RSQRT", "EXP", "LOG", "POW"},
+        arithmetic={name: name for name in ("ADD", "SUB", "MUL", "DIV")},
+        endings={SOFTMAX: SOFTMAX, SIGMOID: SIGMOID},
+        data={"TRANSPOSE_CONV": 2},
+    )
+
+    def __init__(self, content: bytes) -> None:
+        """Reads a file."""
+        super().__init__(content)
+        self.choices = Choices.of(at_end(content)[1])
+
+    @property
+    def input_names(self) -> list[str]:
+        """Names of the inputs: those of the file's signature, if it names each; else those of their tensors."""
+        return self._names(self.inputs, "Inputs")
+
+    @property
+    def output_names(self) -> list[str]:
+        """Names of the outputs, likewise."""
+        return self._names(self.outputs, "Outputs")
+
+    @cached_property
+    def changed(self) -> int:
+        """Index of the tensor of the only input, or of the one that searches change."""
+        return self.inputs[self.choices.changed(self.input_names)]
+
+    @cached_property
+    def compared(self) -> int:
+        """Index of the tensor of the first output, or of the first that is compared."""
+        wanted = self.choices.outputs[:1]
+        places = [place for place, name in enumerate(self.output_names) if name in wanted]
+        return self.outputs[(*places, 0)[0]] if self.outputs else 0
+
+    @property
+    def logits(self) -> int | None:
+        """Index of the tensor that goes into the softmax at the end; ``None`` if there is none."""
+        last = self.deciding(self.compared)
+        return last.inputs[0] if last is not None and last.kind == SOFTMAX else None
+
+    def sides(self, tensor: int) -> Sequence[int]:
+        """See ``GivenGraph``."""
+        return self.tensors[tensor].open_shape
+
+    def shape(self, operation: graph.Operation[int], sizes: Sequence[int]) -> Sequence[int]:
+        """See ``GivenGraph``."""
+        return self.tensors[operation.outputs[0]].shape
+
+    def axes(self, operation: graph.Operation[int], rank: int) -> Sequence[int] | None:
+        """See ``GivenGraph``."""
+        stated = self.operand(operation, 1)
+        return None if stated is None else [int(axis) for axis in stated.reshape(-1)]
+
+    def channels_last(self, operation: graph.Operation[int]) -> bool:
+        """See ``GivenGraph``."""
+        return True
+
+    def _names(self, indices: Sequence[int], side: str) -> list[str]:
+        said = {}
+        if self.root.SignatureDefsLength():
+            first = self.root.SignatureDefs(0)
+            stated = map(getattr(first, side), range(getattr(first, f"{side}Length")()))
+            said = {int(one.TensorIndex()): one.Name().decode(errors="replace") for one in stated}
+        names = [said.get(index, "") for index in indices]
+        unique = all(names) and len(set(names)) == len(names)
+        return names if unique else [self.tensors[index].name for index in indices]
 
 
 def tflite_signature(
@@ -59,58 +113,9 @@ def tflite_signature(
     Raises:
         QuantriftError: as ``signature`` does.
     """
-    given, results, chosen = list(inputs), list(outputs), choices(content)
-    names = output_names(content, results)
-    taken = [{**one, "name": name} for one, name in zip(given, input_names(content, given), strict=True)]
-    compared = [{**results[place], "name": names[place]} for place in chosen.compared(path, names)]
-    return signature(path, taken, compared, final_operation(content), tflite_start(content), chosen, values)
-
-
-def tflite_start(content: bytes) -> Start:
-    """Properties implied by the first operations on a file's input, the one that searches change.
-
-    ``content`` is a file that an interpreter has accepted.
-    """
-    graph = Graph(content)
-    takers: dict[int, list[Operation]] = {}
-    for operation in graph.operations:
-        for index in set(operation.inputs):
-            takers.setdefault(index, []).append(operation)
-
-    def steps(tensor: Any, _: tuple[int, ...]) -> Iterator[Step]:
-        for operation in takers.get(tensor, []):
-            if (step := _step(graph, operation, tensor)) is not None:
-                yield step
-
-    given = changed_input(content)
-    return start(given, list(graph.tensors[given].open_shape), steps)
-
-
-def _step(graph: Graph, operation: Operation, tensor: int) -> Step | None:
-    kind, given = operation.kind, [graph.tensors[index] for index in operation.inputs]
-    result = operation.outputs[0] if operation.outputs else -1
-    if kind in _SPATIAL:
-        return Spatial(kind, (1, 2), 3)
-    if kind == "CONV_3D":
-        return Spatial(kind, (1, 2, 3), 4)
-    if kind in _SEQUENCES:
-        return Reads(kind, "sequence")
-    if kind == "EMBEDDING_LOOKUP" or (kind == "GATHER" and operation.inputs[1] == tensor):
-        return Reads(kind, "tokens")
-    if kind == "MEAN":
-        # A mean over two of three axes is one over space.
-        axes = given[1].values
-        return None if axes is None else mean(kind, [int(axis) for axis in axes.reshape(-1)], len(given[0].shape))
-    if kind == "TRANSPOSE":
-        axes = given[1].values
-        return None if axes is None else Transposes(result, tuple(int(axis) for axis in axes))
-    if kind in _SHAPES:
-        return Reshapes(result, graph.tensors[result].shape)
-    if kind in _UNCHANGING:
-        return Passes(result, np.ones(1), np.zeros(1))
-    if kind in _ELEMENTWISE:
-        return Passes(result)
-    if kind in _ARITHMETIC and len(given) == 2:
-        first = operation.inputs[0] == tensor
-        return linear(result, kind, given[1 if first else 0].values, first)
-    return None
+    found = GivenTFLite(content)
+    taken, given = (
+        [{**one, "name": name} for one, name in zip(details, names, strict=True)]
+        for details, names in ((inputs, found.input_names), (outputs, found.output_names))
+    )
+    return signature(path, taken, given, found, found.choices, values)

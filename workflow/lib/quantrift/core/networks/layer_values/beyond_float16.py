@@ -1,19 +1,19 @@
 """Values of a network's tensors that float16 cannot hold, on some inputs: in .tflite and .onnx files."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quantrift.core.networks.foreign.onnx_graph import constants, given_inputs, names_read
-from quantrift.core.networks.layer_tensors import of_each_input
+from quantrift.core.base.errors import reading
+from quantrift.core.networks.batches import check, runs
+from quantrift.core.networks.foreign.onnx_graph import with_data
 from quantrift.core.networks.layer_values.observed import keeping_all_tensors
-from quantrift.core.networks.layer_values.onnx_layers import session_of, with_data
+from quantrift.core.networks.layer_values.onnx_layers import SeenONNX
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.runtimes.litert import LiteRT
-from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime
 
 if TYPE_CHECKING:
     from ai_edge_litert.interpreter import Interpreter
@@ -27,42 +27,33 @@ BATCH = 8
 class Magnitudes:
     """Largest magnitudes of tensors, and the inputs on which one is beyond ``LIMIT``."""
 
-    def __init__(self) -> None:
+    def __init__(self, constants: Iterable[tuple[str, np.ndarray]]) -> None:
+        """Takes in constants; single numbers, like the limits of a Clip, are none that a result is made of."""
         self.largest: dict[str, float] = {}
         """Name of each tensor -> largest magnitude of its finite values; infinite if a float16 one overflowed."""
-        self._stored_beyond = False
-        self._runs: list[np.ndarray] = []
+        stored = [(name, values) for name, values in constants if values.dtype.kind == "f" and values.size > 1]
+        self._stored_beyond = any([self._noted(*one) for one in stored])
+        self._hits: list[np.ndarray] = []
 
-    def store(self, tensors: Iterable[tuple[str, np.ndarray]]) -> None:
-        """Take in constants; single numbers, like the limits of a Clip, are none that a result is made of."""
-        for name, values in tensors:
-            if values.dtype.kind == "f" and values.size > 1:
-                self._stored_beyond |= self._noted(name, values)
-
-    def run(self, rows: int, tensors: Iterable[tuple[str, np.ndarray]]) -> None:
-        """Take in the activations of a run of some inputs."""
+    def run(self, rows: int, count: int, tensors: Iterable[tuple[str, np.ndarray]]) -> None:
+        """Take in the activations of a run of ``rows`` inputs, of which the first ``count`` are no padding."""
         hit = np.full(rows, self._stored_beyond)
         for name, values in tensors:
             if values.dtype.kind == "f" and self._noted(name, values):
                 # Where rows are not the first axis, nobody knows which input it was.
                 by_row = values.reshape(rows, -1) if values.shape[:1] == (rows,) else values.reshape(1, -1)
                 hit |= (np.abs(by_row) > LIMIT).any(axis=1)
-        self._runs.append(hit)
-
-    def restart(self) -> None:
-        """Forget all runs."""
-        self._runs.clear()
+        self._hits.append(hit[:count])
 
     @property
     def beyond(self) -> dict[str, float]:
         """Tensors that reach beyond ``LIMIT``, the largest first."""
-        found = {name: most for name, most in self.largest.items() if most > LIMIT}
-        return dict(sorted(found.items(), key=lambda one: -one[1]))
+        found = ((name, most) for name, most in self.largest.items() if most > LIMIT)
+        return dict(sorted(found, key=lambda one: -one[1]))
 
     def inputs(self, count: int) -> int:
-        """Number of the inputs, of ``count`` that were run in order, on which a tensor is beyond ``LIMIT``."""
-        # Only the last run is filled up.
-        return int(np.concatenate(self._runs)[:count].sum())
+        """Number of the inputs, of the first ``count`` that were run, on which a tensor is beyond ``LIMIT``."""
+        return int(np.concatenate(self._hits)[:count].sum())
 
     def _noted(self, name: str, values: np.ndarray) -> bool:
         most = _magnitude(values)
@@ -76,54 +67,40 @@ class _OfTFLite(LiteRT):
     def __init__(self, path: Path, values: bool) -> None:
         from quantrift.core.networks.tflite_graph import Graph
 
-        self.magnitudes = Magnitudes()
-        graph = Graph(path.read_bytes())
-        sides = ((one.inputs, one.outputs) for one in graph.operations)
-        self._activations = of_each_input(sides, [one.index for one in graph.inputs])
+        self._activations = Graph(path.read_bytes()).activations
         super().__init__(path, BATCH, values)
         self._interpreter.allocate_tensors()
-        self.magnitudes.store(self._tensors_of(constant=True))
+        self.constants = self._tensors(constant=True)
 
     def _loaded(self) -> "Interpreter":
         return keeping_all_tensors(self._path)
 
-    def _run(self, rows: np.ndarray) -> np.ndarray:
-        found = super()._run(rows)
-        self.magnitudes.run(len(rows), self._tensors_of(constant=False))
-        return found
+    def seen(self, rows: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+        """All activations of a run."""
+        self._run(rows)
+        return self._tensors(constant=False)
 
-    def _tensors_of(self, constant: bool) -> Iterable[tuple[str, np.ndarray]]:
+    def _tensors(self, constant: bool) -> Iterator[tuple[str, np.ndarray]]:
         for one in self._interpreter.get_tensor_details():
             floats = np.issubdtype(one["dtype"], np.floating)
             if floats and (one["index"] not in self._activations) == constant:
                 yield one["name"], self._interpreter.get_tensor(one["index"])
 
 
-class _OfONNX(ONNXRuntime):
+class _OfONNX(SeenONNX):
     """An .onnx file that gives every tensor."""
 
     def __init__(self, path: Path, values: bool) -> None:
         super().__init__(path, BATCH, values)
-        self.magnitudes = Magnitudes()
-        onnx, model = library("onnx", "onnxruntime"), with_data(path)
-        graph = model.graph
-        self.magnitudes.store((name, onnx.numpy_helper.to_array(one)) for name, one in constants(graph).items())
-        activations = of_each_input(
-            ((names_read(node), node.output) for node in graph.node), (one.name for one in given_inputs(graph))
-        )
-        own = [one.name for one in graph.output]
-        shown = [name for node in graph.node for name in node.output if name in activations and name not in own]
-        graph.output.extend(onnx.ValueInfoProto(name=name) for name in shown if name)
-        self._names = [one.name for one in graph.output]
-        self._shown, self._session = session_of(model), self
+        graph, to_array = with_data(path), library("onnx", "onnxruntime").numpy_helper.to_array
+        self.constants = ((name, to_array(one)) for name, one in graph.tensors.items())
+        self.show(graph, (name for name in graph.makers if name in graph.activations))
 
-    def run(self, names: None, feed: dict[str, np.ndarray]) -> list[Any]:
-        """The method of a session that ``ONNXRuntime`` calls."""
-        found: list[Any] = self._shown.run(names, feed)
-        tensors = [*feed.items(), *zip(self._names, found, strict=True)]
-        arrays = [(name, one) for name, one in tensors if isinstance(one, np.ndarray)]
-        self.magnitudes.run(len(feed[self._name]), arrays)
-        return found
+    def seen(self, rows: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+        """All activations of a run, the inputs among them."""
+        self._run(rows)
+        feed, tensors = self._kept.pop()
+        return ((name, one) for name, one in {**feed, **tensors}.items() if isinstance(one, np.ndarray))
 
 
 SEEN: dict[str, type[_OfTFLite | _OfONNX]] = {"litert": _OfTFLite, "onnxruntime": _OfONNX}
@@ -143,11 +120,13 @@ def magnitudes(runtime: str, path: Path, values: bool, batches: Iterable[np.ndar
         QuantriftError: the file cannot be read or run.
     """
     network = SEEN[runtime](path, values)
-    # Loading it may have run it.
-    network.magnitudes.restart()
+    found = Magnitudes(network.constants)
     for batch in batches:
-        network(batch)
-    return network.magnitudes
+        check(batch, path, network.input_shape)
+        for _, rows, count in runs(batch, network.batch, network.fixed):
+            with reading(path, f"cannot be run on {len(rows)} inputs at once", "build it with an open batch"):
+                found.run(len(rows), count, network.seen(rows))
+    return found
 
 
 def _magnitude(values: np.ndarray) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 from tqdm import tqdm
 
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.networks.batches import runs
 from quantrift.core.networks.layer_values.neurons import Neurons
 from quantrift.core.networks.neuron_profile import Profile
 
@@ -24,10 +25,8 @@ def measure(network: Neurons, inputs: Inputs) -> Profile:
     # A log file keeps every update, a terminal only the last.
     pause = 0.1 if sys.stderr.isatty() else 15
     with tqdm(total=len(inputs.train), desc="profiling neurons", unit=" inputs", mininterval=pause) as progress:
-        for start in range(0, len(inputs.train), BATCH):
-            chosen = inputs.train[start : start + BATCH]
+        for _, chosen, count in runs(inputs.train, BATCH):
             _, values = network(inputs.take(chosen))
-            low = np.minimum(low, values.min(axis=0))
-            high = np.maximum(high, values.max(axis=0))
-            progress.update(len(chosen))
+            low, high = np.minimum(low, values.min(axis=0)), np.maximum(high, values.max(axis=0))
+            progress.update(count)
     return Profile(network.layers, low, high)

@@ -54,8 +54,10 @@ class Neurons:
         self._batch = batch
         # Some shapes are known only after a run.
         for _ in self._network.runs(np.zeros((1, *self.input_shape), np.float32), 1):
-            shapes = [(layer, self._network.numbers(layer).shape) for layer in self._network.layers if layer.computed]
-        if self._network.probabilities:
+            shapes = [
+                (layer, self._network.numbers(layer.tensor).shape) for layer in self._network.layers if layer.computed
+            ]
+        if self._network.signature.probabilities:
             shapes[-1] = replace(shapes[-1][0], name=PROBABILITIES), shapes[-1][1]
         self.groups = [Group(layer, prod(shape[1:]), shape[-1]) for layer, shape in shapes]
         """In the order of ``values``; those of the output come last."""
@@ -88,7 +90,9 @@ class Neurons:
             logits[rows] = part[:count]
             for group, first, end in zip(self.groups, ends[:-1], ends[1:], strict=True):
                 # Without a variable, which would hold on to the tensor into the next run.
-                values[rows, first:end] = means(self._network.numbers(group.layer)[:count], group.neurons, group.layer)
+                values[rows, first:end] = means(
+                    self._network.numbers(group.layer.tensor)[:count], group.neurons, group.layer
+                )
         return logits, values
 
 
@@ -100,15 +104,13 @@ def means(numbers: np.ndarray, neurons: int, layer: Layer) -> np.ndarray:
         neurons: divides the number of values of each input.
         layer: tells what integers stand for.
     """
-    n = len(numbers)
-    places = prod(numbers.shape[1:]) // neurons
+    n, places = len(numbers), prod(numbers.shape[1:]) // neurons
     # Lines are added first, all their values at once, and then the places of the sum: numpy adds long rows several
     # times as fast as short ones, and always in the same order, whatever stands beside.
     lines = gcd(numbers.shape[1], places)
     by_line = numbers.reshape(n, lines, -1)
     if numbers.dtype == np.float32:
-        total = by_line.sum(axis=1).reshape(n, -1, neurons).sum(axis=1)
-        return total / np.float32(places)
+        return by_line.sum(axis=1).reshape(n, -1, neurons).sum(axis=1) / np.float32(places)
     # Exact in integers, so that no value of the tensor has to be dequantized.
     narrow = np.int16 if numbers.itemsize == 1 and lines <= SHORT else np.int64
     exact = by_line.sum(axis=1, dtype=narrow).reshape(n, -1, neurons).sum(axis=1, dtype=np.int64)
@@ -130,8 +132,8 @@ def shared(original: Sequence[Group], compressed: Sequence[Group]) -> list[tuple
         pairs = list(zip(original, compressed, strict=True))
     found: dict[str, tuple[Group, Group]] = {}
     for one, other in pairs:
-        logits_beside_probabilities = {one.layer.name, other.layer.name} == OUTPUTS
-        if one.values == other.values and not logits_beside_probabilities:
+        # Logits are not compared with probabilities.
+        if one.values == other.values and {one.layer.name, other.layer.name} != OUTPUTS:
             # Of several layers that were fused into one, the last has the same values.
             found.pop(other.layer.name, None)
             found[other.layer.name] = one, replace(other, neurons=one.neurons)

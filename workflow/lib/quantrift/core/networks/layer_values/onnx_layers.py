@@ -5,25 +5,24 @@ A layer is identified by the name of its tensor in the float network, which quan
 dequantized here, so that operations which ONNX Runtime fuses into one 8-bit operation stay fused.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from quantrift.core.networks.foreign.onnx_graph import check_graph, constants, given_inputs, names_read
+from quantrift.core.networks.foreign.onnx_graph import OnnxGraph, session_of, with_data
 from quantrift.core.networks.graphs.signature import INTEGERS
-from quantrift.core.networks.layer_tensors import OUTPUT, Layer, of_each_input
-from quantrift.core.networks.layer_values.cut_network import reads
+from quantrift.core.networks.layer_tensors import OUTPUT, Layer
+from quantrift.core.networks.layer_values.layered import Cut, Layered
 from quantrift.core.networks.libraries import library
-from quantrift.core.networks.runtimes.onnxruntime import UNCHANGING, ONNXRuntime, compared_output
+from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime
 
-PASSING = {*UNCHANGING, "Dropout", "Transpose", "Unsqueeze"}
+PASSING = {*OnnxGraph.UNCHANGING, "Dropout", "Transpose", "Unsqueeze"}
 """Operations that compute nothing new."""
 CLIPPING = {"Clip", "Relu"}
 """Operations that the limits of an 8-bit grid replace: quantizers leave them out behind an operation on integers."""
-SOFTMAX = {"QLinearSoftmax", "Softmax"}
 GRIDS = {"QLinearConcat": 0, "QLinearConv": 6, "QLinearMatMul": 6, "QLinearAdd": 6, "QLinearMul": 6, "QGemm": 7}
 """Index, among its inputs, of the scale of an operation's output, followed by its zero point; for all others whose
 names begin with QLinear it is ``GRID``."""
@@ -35,11 +34,8 @@ OWN = ":alone"
 PROBES = 2, 3
 """Numbers of inputs in the runs that identify tensors with one row per input."""
 
-Grid = tuple[float, int]
-"""Scale and zero point."""
 
-
-class LayeredONNX:
+class LayeredONNX(Layered):
     """An .onnx file whose layers are compared."""
 
     def __init__(self, path: Path, batch: int) -> None:
@@ -48,93 +44,65 @@ class LayeredONNX:
         Raises:
             QuantriftError: as ``ONNXRuntime`` does.
         """
-        self._network = _Observed(path, batch)
-        self._model = with_data(path)
-        graph = self._model.graph
-        self._makers = {name: node for node in graph.node for name in node.output if name}
-        self._tensors = list(self._makers)
-        held = _held(graph)
-        self._last = last = _float_name(logits_of(self._model))
-        places = {name: self._tensors.index(tensor) for name, (tensor, _) in held.items()}
+        self._network = SeenONNX(path, batch)
+        self.batch, self.rows, self.graph = self._network.batch, self._network.fixed, with_data(path)
+        order = {tensor: place for place, tensor in enumerate(self.graph.makers)}
+        held = _held(self.graph)
+        self._last = _float_name(self.graph.logits)
+        last = held[self._last]
         # At most a softmax follows the logits.
-        activations = of_each_input(
-            ((names_read(node), node.output) for node in graph.node), (one.name for one in given_inputs(graph))
+        before = [one for one in held.values() if order[one.tensor] < order[last.tensor]]
+        before = sorted(
+            (one for one in before if one.tensor in self.graph.activations), key=lambda one: order[one.tensor]
         )
-        names = [
-            name
-            for name in sorted(held, key=places.__getitem__)
-            if places[name] < places[last] and held[name][0] in activations
-        ]
-        candidates = [*(self._layer(name, *held[name]) for name in names)]
-        candidates.append(replace(self._layer(last, *held[last]), name=OUTPUT))
+        found = [*before, replace(last, name=OUTPUT)]
         # Types and shapes are known only after a run.
-        self._show(candidates)
-        values, again = (self._network.observed(x) for x in self._network.probes())
+        self._network.show(self.graph, (one.tensor for one in found))
+        shape = self._network.input_shape
+        zeros = (np.zeros((self.rows or count, *shape), np.float32) for count in PROBES)
+        values, again = map(self._network.observed, zeros)
+        both = [(one, values[one.tensor]) for one in found if one.tensor in values.keys() & again]
         self.layers = [
-            replace(layer, type=values[tensor].dtype.name)
-            for layer in candidates
-            if (tensor := self._tensors[layer.tensor]) in values.keys() & again and _is_layer(layer, values[tensor])
+            replace(one, type=numbers.dtype.name)
+            for one, numbers in both
+            # Activations of each input, in float or on a known grid.
+            if numbers.ndim > 1 and numbers.dtype in ((np.float32, np.float16) if one.step is None else INTEGERS)
         ]
-        """In the order in which they are computed, the logits last."""
-        self._show(self.layers)
+        self._network.show(self.graph, (one.tensor for one in self.layers))
 
     def __call__(self, x: np.ndarray) -> dict[str, np.ndarray]:
-        """Values by layer, float32 (n, ...), of ``x``, float32 (n, H, W, C), n > 0; ``output`` holds the logits.
-
-        Raises:
-            QuantriftError: if ``x`` has another shape or type, or the network cannot be run.
-        """
+        """See ``Layered``."""
         values = self._network.observed(x)
-        return {layer.name: _real(values[self._tensors[layer.tensor]], layer) for layer in self.layers}
+        return {layer.name: layer.real(values[layer.tensor]) for layer in self.layers}
 
     def tensor_names(self) -> dict[str, str]:
         """Name of each tensor of a layer, as the file has it -> name of the layer."""
-        return {self._tensors[layer.tensor]: layer.name for layer in self.layers}
+        return {layer.tensor: layer.name for layer in self.layers}
 
     def feed(self, x: np.ndarray) -> dict[str, np.ndarray]:
         """Name of the file's own input -> what it takes for ``x``, float32 (n, H, W, C)."""
-        return {self._network.input: self._network.signature.encoded(x)}
+        return {self.graph.changed: self.image(x)}
 
-    def reads(self, layers: Sequence[Layer]) -> dict[str, tuple[str, ...]]:
-        """Name of each of some layers -> names of those among them that it reads along the graph."""
-        makers = {name: tuple(node.input) for name, node in self._makers.items()}
-        return reads(makers, {layer.name: self._tensors[layer.tensor] for layer in layers})
+    def image(self, x: np.ndarray) -> np.ndarray:
+        """See ``Layered``."""
+        return self._network.signature.encoded(x)
 
-    def alone(self, layers: Sequence[Layer]) -> Callable[[Mapping[str, np.ndarray]], dict[str, np.ndarray]] | None:
-        """Each of some layers on values given from outside, and on the inputs of the last call.
+    def cut(self, tensors: Sequence[str]) -> Cut:
+        """See ``Layered``."""
+        onnx, model = library("onnx", "onnxruntime"), self.graph.copied()
+        read = {name for one in self.graph.operations for name in one.reads}
+        given = [tensor for tensor in tensors if tensor in read]
+        for node in model.graph.node:
+            node.output[:] = [name + OWN if name in tensors else name for name in node.output]
+        value, float32 = onnx.helper.make_tensor_value_info, onnx.TensorProto.FLOAT
+        model.graph.input.extend(value(tensor, float32, None) for tensor in given)
+        del model.graph.output[:], model.graph.value_info[:]
+        model.graph.output.extend(onnx.ValueInfoProto(name=tensor + OWN) for tensor in tensors)
+        session = session_of(model.SerializeToString())
 
-        ``None`` if one of them holds no float32.
-        """
-        if any(layer.type != "float32" for layer in layers):
-            return None
-        onnx = library("onnx", "onnxruntime")
-        model = onnx.ModelProto()
-        model.CopyFrom(self._model)
-        graph = model.graph
-        tensors = {layer.name: self._tensors[layer.tensor] for layer in layers}
-        for node in graph.node:
-            for place, name in enumerate(node.output):
-                if name in tensors.values():
-                    node.output[place] = name + OWN
-        read = {name for node in graph.node for name in names_read(node)}
-        given = [name for name, tensor in tensors.items() if tensor in read]
-        float32 = onnx.TensorProto.FLOAT
-        graph.input.extend(onnx.helper.make_tensor_value_info(tensors[name], float32, None) for name in given)
-        del graph.output[:]
-        graph.output.extend(onnx.ValueInfoProto(name=tensor + OWN) for tensor in tensors.values())
-        del graph.value_info[:]
-        session = session_of(model)
-
-        def run(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-            start, parts = 0, []
-            for image, count in self._network.fed:
-                rows = np.minimum(np.arange(start, start + len(image)), start + count - 1)
-                feed = {tensors[name]: np.ascontiguousarray(values[name][rows]) for name in given}
-                parts.append([one[:count] for one in session.run(None, {self._network.input: image, **feed})])
-                start += count
-            return {
-                name: np.concatenate(of_layer) for name, of_layer in zip(tensors, zip(*parts, strict=True), strict=True)
-            }
+        def run(image: np.ndarray, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+            feed = {self.graph.changed: image} | {tensor: values[tensor] for tensor in given}
+            return dict(zip(tensors, session.run(None, feed), strict=True))
 
         return run
 
@@ -157,118 +125,73 @@ class LayeredONNX:
 
     def clips(self, layer: Layer) -> bool:
         """Whether an operation on integers gives this layer, which its grid then clips."""
-        return layer.step is not None and self._makers[self._tensors[layer.tensor]].op_type not in PASSING
+        return layer.step is not None and self.graph.makers[layer.tensor].kind not in PASSING
 
     def computes(self, name: str) -> bool:
         """Whether there is an operation for a tensor, other than one that turns integers into it."""
-        return name in self._makers and self._makers[name].op_type != "DequantizeLinear"
+        return name in self.graph.makers and self.graph.makers[name].kind != "DequantizeLinear"
 
     def _clipped(self, name: str) -> str | None:
         """Output of the Relu or Clip that is the only reader of a tensor."""
-        readers = [node for node in self._model.graph.node if name in node.input]
-        return str(readers[0].output[0]) if len(readers) == 1 and readers[0].op_type in CLIPPING else None
-
-    def _layer(self, name: str, tensor: str, grid: Grid | None) -> Layer:
-        step, zero = grid or (None, 0)
-        computed = name not in self._makers or self._makers[name].op_type not in PASSING
-        return Layer(name, (), self._tensors.index(tensor), "", step, zero, computed)
-
-    def _show(self, layers: Sequence[Layer]) -> None:
-        """Make the tensors of some layers outputs of the network."""
-        onnx = library("onnx", "onnxruntime")
-        model = onnx.ModelProto()
-        model.CopyFrom(self._model)
-        own = [one.name for one in model.graph.output]
-        more = dict.fromkeys(self._tensors[layer.tensor] for layer in layers)
-        model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in more if name not in own)
-        self._network.observe(session_of(model))
+        readers = self.graph.readers.get(name, [])
+        return readers[0].outputs[0] if len(readers) == 1 and readers[0].kind in CLIPPING else None
 
 
-class _Observed(ONNXRuntime):
-    """Keeps the inputs and outputs of each run."""
+class SeenONNX(ONNXRuntime):
+    """A network that gives more tensors than its own outputs; what goes in and comes out of each run is kept."""
 
-    def probes(self) -> list[np.ndarray]:
-        """Inputs of zeros, float32 (n, H, W, C), in different numbers unless the network takes but one."""
-        return [np.zeros((self._fixed or count, *self.input_shape), np.float32) for count in PROBES]
-
-    def observe(self, session: Any) -> None:
-        """Set a session with more outputs than the file's own, which stays the first."""
-        self._session = self
-        self._inner = session
-        self.input = self._name
+    def show(self, graph: OnnxGraph, tensors: Iterable[str]) -> None:
+        """Make some tensors outputs of the network, behind its own."""
+        self._inner, self._session = graph.session(tensors), self
+        self._names = [one.name for one in self._inner.get_outputs()]
+        self._kept: list[tuple[Mapping[str, np.ndarray], dict[str, np.ndarray]]] = []
 
     def observed(self, x: np.ndarray) -> dict[str, np.ndarray]:
-        """Outputs of the session for ``x``, float32 (n, H, W, C): by name, (n, ...) each."""
-        self._kept: list[tuple[np.ndarray, list[np.ndarray]]] = []
+        """Tensors with a row for each input of ``x``, float32 (n, H, W, C): by name, (n, ...) each."""
+        self._kept.clear()
         self(x)
-        counts = [len(fed) for fed, _ in self._kept]
+        feed, first = self._kept[0]
         # Only the last run is padded.
-        counts[-1] -= sum(counts) - len(x)
-        self.fed = [(fed, count) for (fed, _), count in zip(self._kept, counts, strict=True)]
-        names = [one.name for one in self._inner.get_outputs()]
         return {
-            name: np.concatenate([given[place][:count] for (_, given), count in zip(self._kept, counts, strict=True)])
-            for place, name in enumerate(names)
-            if self._kept[0][1][place].shape[:1] == (len(self._kept[0][0]),)
+            name: np.concatenate([found[name] for _, found in self._kept])[: len(x)]
+            for name in self._names
+            if first[name].shape[:1] == (len(feed[self._name]),)
         }
 
     def run(self, names: None, feed: Mapping[str, np.ndarray]) -> list[np.ndarray]:
         """The method of a session that ``ONNXRuntime`` calls."""
         given: list[np.ndarray] = self._inner.run(names, feed)
-        self._kept.append((feed[self._name], given))
+        self._kept.append((feed, dict(zip(self._names, given, strict=True))))
         return given
 
 
-def logits_of(model: Any) -> str:
-    """Name of the tensor that holds the logits of an ``onnx.ModelProto``, before a softmax at its end."""
-    makers = {name: node for node in model.graph.node for name in node.output if name}
-    name = inner = compared_output(model)
-    while inner in makers and makers[inner].op_type in UNCHANGING:
-        inner = makers[inner].input[0]
-    if inner in makers and makers[inner].op_type in SOFTMAX:
-        name = makers[inner].input[0]
-    return name
-
-
-def _held(graph: Any) -> dict[str, tuple[str, Grid | None]]:
-    """Name, in the float network, of each tensor -> the tensor that holds it here, and its grid if it has one."""
-    single = _single_numbers(graph)
-    grids: dict[str, Grid] = {}
-    held: dict[str, tuple[str, Grid | None]] = {}
-
-    def keep(name: str, tensor: str, grid: Grid | None) -> None:
+def _held(graph: OnnxGraph) -> dict[str, Layer]:
+    """Name, in the float network, of each tensor -> the tensor that holds it here, with its grid if it has one."""
+    grids: dict[str, tuple[np.dtype[Any], float, int]] = {}
+    held: dict[str, Layer] = {}
+    for one in graph.operations:
+        kind, given, first = one.kind, one.inputs, one.outputs[0]
+        name, tensor, scale = _float_name(first), first, None
+        if kind == "QuantizeLinear":
+            name, scale = _float_name(given[0]), 1
+        elif kind == "DequantizeLinear":
+            tensor = given[0]
+        elif kind.startswith("QLinear") or kind == "QGemm":
+            scale = GRIDS.get(kind, GRID)
+        elif not given or given[0] not in grids:
+            held |= {name: _layer(graph, name, name) for name in one.outputs if name not in held}
+            continue
+        # Operations that only move integers, like a pooling, keep their grid.
+        grid = grids.get(given[0]) if scale is None else graph.grid(given[scale : scale + 2])
         if grid is not None:
             grids[tensor] = grid
-            held[name] = tensor, grid
-
-    for node in graph.node:
-        kind, given, first = node.op_type, node.input, node.output[0]
-        if kind == "QuantizeLinear":
-            keep(_float_name(given[0]), first, _grid(single, given, 1))
-        elif kind == "DequantizeLinear":
-            keep(_float_name(first), given[0], grids.get(given[0]))
-        elif kind.startswith("QLinear") or kind == "QGemm":
-            keep(_float_name(first), first, _grid(single, given, GRIDS.get(kind, GRID)))
-        elif given and given[0] in grids:
-            # Operations that only move integers, like a pooling.
-            keep(_float_name(first), first, grids[given[0]])
-        else:
-            held |= {name: (name, None) for name in node.output if name and name not in held}
+            held[name] = replace(_layer(graph, name, tensor), step=grid[1], zero=grid[2])
     return held
 
 
-def _grid(single: Mapping[str, np.ndarray], given: Sequence[str], place: int) -> Grid | None:
-    """The grid at a place among the inputs of a node; ``None`` where it is not one for all values, or not constant."""
-    if len(given) <= place or given[place] not in single:
-        return None
-    zero = single.get(given[place + 1]) if len(given) > place + 1 else None
-    return float(single[given[place]].item()), 0 if zero is None else int(zero.item())
-
-
-def _single_numbers(graph: Any) -> dict[str, np.ndarray]:
-    """Constants of a single number, by name."""
-    to_array = library("onnx", "onnxruntime").numpy_helper.to_array
-    return {name: to_array(tensor) for name, tensor in constants(graph).items() if np.prod(tensor.dims) == 1}
+def _layer(graph: OnnxGraph, name: str, tensor: str) -> Layer:
+    computed = name not in graph.makers or graph.makers[name].kind not in PASSING
+    return Layer(name, (), tensor, "", None, 0, computed)
 
 
 def _float_name(tensor: str) -> str:
@@ -276,33 +199,3 @@ def _float_name(tensor: str) -> str:
     for suffix in SUFFIXES:
         tensor = tensor.removesuffix(suffix)
     return tensor
-
-
-def _is_layer(layer: Layer, values: np.ndarray) -> bool:
-    """Whether a tensor holds activations of each input, in float or on a known grid."""
-    kinds = (np.float32, np.float16) if layer.step is None else INTEGERS
-    return values.dtype in kinds and values.ndim > 1
-
-
-def _real(numbers: np.ndarray, layer: Layer) -> np.ndarray:
-    """The real numbers that a layer's numbers stand for, float32."""
-    if layer.step is None:
-        return numbers.astype(np.float32, copy=False)
-    return (numbers.astype(np.float32) - np.float32(layer.zero)) * np.float32(layer.step)
-
-
-def with_data(path: Path) -> Any:
-    """The model in an .onnx file, with tensors that stand in other files."""
-    onnx = library("onnx", "onnxruntime")
-    model = check_graph(path)
-    onnx.external_data_helper.load_external_data_for_model(model, str(path.parent))
-    return model
-
-
-def session_of(model: Any) -> Any:
-    """A session on one thread."""
-    runtime = library("onnxruntime", "onnxruntime")
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return runtime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])

@@ -8,17 +8,16 @@ nothing that reads given files stands behind this module, and a change there rer
 given files).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from quantrift.core.base import paths
 from quantrift.core.base.errors import QuantriftError, reading
-from quantrift.core.networks.batches import Batches
-from quantrift.core.networks.working_memory import largest, rows
+from quantrift.core.networks.batches import Batches, largest, rows
 
 if TYPE_CHECKING:
     from ai_edge_litert.interpreter import Interpreter
@@ -29,85 +28,42 @@ PACKAGES = ("ai-edge-litert",)
 ORIGINAL = paths.ORIGINAL
 
 
-class Tensor(Protocol):
-    """An input of a file."""
+@dataclass(frozen=True)
+class OwnSignature:
+    """Signature of a file that was made here: float32 images in, float32 logits out, nothing to convert.
+
+    That of a given file (``graphs.signature``) offers the same.
+    """
+
+    index: int
+    """Index of the images in the interpreter."""
+    shape: tuple[int, int, int]
+    """Height, width and channels."""
+    result_index: int
+    """Index of the logits in the interpreter."""
+    classes: int
+    rows: int = 0
+    """Inputs that the file was built to take at once; 0 if any number."""
+    probabilities: bool = False
+    """Whether the output has been through a softmax."""
 
     @property
-    def index(self) -> int:
-        """Its number in the interpreter."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Of one input."""
-
-
-class Signature(Protocol):
-    """From images to the inputs of a file, and from its outputs to logits."""
-
-    @property
-    def inputs(self) -> "Sequence[Tensor]":
-        """All inputs of the file."""
-
-    @property
-    def rows(self) -> int:
-        """Inputs that the file was built to take at once; 0 if any number."""
+    def inputs(self) -> "tuple[OwnSignature]":
+        """All inputs of the file, of which this states index and shape."""
+        return (self,)
 
     @property
     def row(self) -> tuple[int, int, int]:
         """Shape of one input as the network is called."""
-
-    @property
-    def classes(self) -> int:
-        """Number of logits."""
-
-    @property
-    def probabilities(self) -> bool:
-        """Whether the output has been through a softmax."""
+        return self.shape
 
     def fed(self, rows: np.ndarray) -> list[np.ndarray]:
         """All inputs of the file for ``rows``, float32 (n, *row)."""
-
-    def result(self, tensor: Callable[[int], np.ndarray], rows: int) -> np.ndarray:
-        """Logits, float32 (rows, K); ``tensor`` gives outputs by their index."""
-
-
-@dataclass(frozen=True)
-class Image:
-    """The input of a file that was made here."""
-
-    index: int
-    shape: tuple[int, int, int]
-    """Height, width and channels."""
-
-
-@dataclass(frozen=True)
-class OwnSignature:
-    """Signature of a file that was made here: float32 images in, float32 logits out, nothing to convert."""
-
-    image: Image
-    output: int
-    """Index of the logits in the interpreter."""
-    classes: int
-    rows: int = 0
-    probabilities: bool = False
-
-    @property
-    def inputs(self) -> tuple[Image]:
-        """See ``Signature``."""
-        return (self.image,)
-
-    @property
-    def row(self) -> tuple[int, int, int]:
-        """See ``Signature``."""
-        return self.image.shape
-
-    def fed(self, rows: np.ndarray) -> list[np.ndarray]:
-        """See ``Signature``."""
         return [rows]
 
     def result(self, tensor: Callable[[int], np.ndarray], rows: int) -> np.ndarray:
-        """See ``Signature``."""
-        return tensor(self.output)
+        """Logits, float32 (rows, K); ``tensor`` gives outputs by their index."""
+        return tensor(self.result_index)
 
 
 def own_signature(path: Path, interpreter: "Interpreter") -> OwnSignature:
@@ -122,7 +78,7 @@ def own_signature(path: Path, interpreter: "Interpreter") -> OwnSignature:
     if (len(inputs), len(outputs), types) == (1, 1, {np.float32}) and [len(one) for one in sides] == [4, 2]:
         (batch, height, width, channels), (_, classes) = sides
         if batch == -1 and min(height, width, channels, classes) > 0:
-            return OwnSignature(Image(inputs[0]["index"], (height, width, channels)), outputs[0]["index"], classes)
+            return OwnSignature(inputs[0]["index"], (height, width, channels), outputs[0]["index"], classes)
     raise QuantriftError(f"{path}: not a network that was made here; build it again")
 
 
@@ -134,7 +90,8 @@ class LiteRT(Batches):
 
     RESOLVER: ClassVar[str] = "AUTO"
     """Kernels: a name of ``OpResolverType``; with ``AUTO``, XNNPACK has its operations and optimized ones the rest."""
-    signature: Signature
+    signature: Any
+    """``OwnSignature``, or what a given file has in its place."""
 
     def __init__(self, path: str | Path, batch: int = 256) -> None:
         """Loads ``path``, to be run on at most ``batch`` inputs at once, or fewer where these need much memory.
@@ -160,7 +117,7 @@ class LiteRT(Batches):
         self.signature = self._stated(content)
         super().__init__(self._path, self.signature.row, self.signature.classes, rows(largest(content), batch))
 
-    def _stated(self, content: bytes) -> Signature:
+    def _stated(self, content: bytes) -> Any:
         """The signature of a file of this content, which an interpreter has accepted."""
         return own_signature(self._path, self._interpreter)
 

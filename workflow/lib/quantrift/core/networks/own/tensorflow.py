@@ -1,12 +1,33 @@
 """Networks made here, on TensorFlow itself, on one thread: Keras networks, as they were trained."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.batches import Batches
-from quantrift.core.networks.one_thread import use_one_thread
+
+
+def use_one_thread(path: str | Path) -> None:
+    """Load TensorFlow, quietly, to run on one thread in this process; ``path`` is the network that needs it.
+
+    Raises:
+        QuantriftError: if TensorFlow already runs in this process on more threads.
+    """
+    # Must be said before TensorFlow is loaded; what it would say is about processors with graphics.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    import tensorflow as tf
+
+    try:
+        tf.config.threading.set_intra_op_parallelism_threads(1)
+        tf.config.threading.set_inter_op_parallelism_threads(1)
+    except RuntimeError:
+        raise QuantriftError(
+            f"{path}: TensorFlow already runs here on other threads than one; load the network in a new process"
+        ) from None
+
 
 if TYPE_CHECKING:
     import keras

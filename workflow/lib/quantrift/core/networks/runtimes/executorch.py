@@ -6,6 +6,8 @@ called by their places, those of inputs among the arguments of ``forward``.
 """
 
 import warnings
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,8 @@ import numpy as np
 from quantrift.core.base.errors import QuantriftError, reading
 from quantrift.core.base.limits import check_unpacked
 from quantrift.core.networks.batches import Batches
-from quantrift.core.networks.graphs.choices import Choices
-from quantrift.core.networks.graphs.ends import Ends
-from quantrift.core.networks.graphs.first_operations import Start
-from quantrift.core.networks.graphs.named_inputs import NamedInput
-from quantrift.core.networks.graphs.notes import at_end
+from quantrift.core.networks.graphs.choices import Choices, at_end
+from quantrift.core.networks.graphs.ends import Ends, NamedInput
 from quantrift.core.networks.graphs.signature import described, signature
 from quantrift.core.networks.libraries import content, library
 
@@ -51,9 +50,7 @@ class ExecuTorch(Batches):
         # A method lives no longer than its program.
         self._program, self._method, notes = _loaded(path)
         inputs, outputs = _details(self._method)
-        choices = Choices.of(notes)
-        compared = [outputs[place] for place in choices.compared(path, [one["name"] for one in outputs])]
-        self.signature = signature(path, inputs, compared, None, Start(), choices, values)
+        self.signature = signature(path, inputs, outputs, None, Choices.of(notes), values)
         self._places = [one.index for one in self.signature.inputs]
         together = max(self.signature.rows, 1)
         super().__init__(path, self.signature.row, self.signature.classes, together, together)
@@ -65,12 +62,7 @@ class ExecuTorch(Batches):
         return self.signature.result(lambda place: np.asarray(found[place]), len(rows))
 
 
-load = ExecuTorch
-
-
-def load_values(path: str | Path, batch: int = 256) -> ExecuTorch:
-    """The network in a file, which gives the values of all its outputs."""
-    return ExecuTorch(path, batch, values=True)
+load, load_values = ExecuTorch, partial(ExecuTorch, values=True)
 
 
 def ends(path: Path) -> Ends:
@@ -90,7 +82,11 @@ def _loaded(path: Path) -> tuple[Any, Any, dict[str, str]]:
     Raises:
         QuantriftError: ExecuTorch is not installed, or cannot read the file.
     """
-    runtime = _runtime()
+    library("executorch", "executorch")
+    with warnings.catch_warnings():
+        # It says of itself that it may change.
+        warnings.simplefilter("ignore")
+        runtime = library("executorch.runtime", "executorch").Runtime.get()
     data = content(path, SUFFIXES, "executorch")
     check_unpacked(path, len(data))
     if data[4:7] != MAGIC:
@@ -103,24 +99,15 @@ def _loaded(path: Path) -> tuple[Any, Any, dict[str, str]]:
         return program, program.load_method(METHOD), notes
 
 
-def _runtime() -> Any:
-    library("executorch", "executorch")
-    with warnings.catch_warnings():
-        # It says of itself that it may change.
-        warnings.simplefilter("ignore")
-        return library("executorch.runtime", "executorch").Runtime.get()
-
-
 def _details(method: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """What ``signature`` wants to know of inputs and outputs, which are called by their places."""
     about = method.metadata
-    inputs = [about.input_tensor_meta(place) for place in range(about.num_inputs())]
-    outputs = [about.output_tensor_meta(place) for place in range(about.num_outputs())]
-    found = [
-        [
-            described(list(one.sizes()), TYPES.get(one.dtype(), np.object_), name=f"{kind}_{place}", index=place)
-            for place, one in enumerate(tensors)
-        ]
-        for kind, tensors in (("input", inputs), ("output", outputs))
+    inputs = map(about.input_tensor_meta, range(about.num_inputs()))
+    return _named("input", inputs), _named("output", map(about.output_tensor_meta, range(about.num_outputs())))
+
+
+def _named(kind: str, tensors: Iterable[Any]) -> list[dict[str, Any]]:
+    return [
+        described(list(one.sizes()), TYPES.get(one.dtype(), np.object_), name=f"{kind}_{place}", index=place)
+        for place, one in enumerate(tensors)
     ]
-    return found[0], found[1]

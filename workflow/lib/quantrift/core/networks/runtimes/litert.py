@@ -1,18 +1,18 @@
 """Inference with LiteRT and its XNNPACK kernels, on one thread, of networks in given files."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.core.base import paths
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.limits import check_unpacked
-from quantrift.core.networks.graphs.ends import Ends
-from quantrift.core.networks.graphs.named_inputs import NamedInput
+from quantrift.core.networks.batches import largest
+from quantrift.core.networks.foreign.requirements import probes
+from quantrift.core.networks.graphs.ends import Ends, NamedInput
 from quantrift.core.networks.graphs.signature import Signature
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.own import litert
-from quantrift.core.networks.probes import probes
-from quantrift.core.networks.working_memory import largest
 
 if TYPE_CHECKING:
     import keras
@@ -62,24 +62,19 @@ class LiteRT(litert.LiteRT):
     def _try_batches(self) -> None:
         """Find out whether a file built for one batch size may run on others."""
         probing = probes(self.signature)
-        self._fixed = self.signature.rows
+        self.fixed = self.signature.rows
         expected = self(probing)
-        self._fixed = 0
+        self.fixed = 0
         try:
             same = self(probing).tobytes() == expected.tobytes()
         except QuantriftError:
             same = False
         if not same:
-            self._fixed = self.signature.rows
+            self.fixed = self.signature.rows
             self.release()
 
 
-load = LiteRT
-
-
-def load_values(path: str | Path, batch: int = 256) -> LiteRT:
-    """The network in a file, which gives the values of all its outputs."""
-    return LiteRT(path, batch, values=True)
+load, load_values = LiteRT, partial(LiteRT, values=True)
 
 
 def widened(path: Path) -> list[str]:
@@ -92,14 +87,11 @@ def widened(path: Path) -> list[str]:
 
 def ends(path: Path) -> Ends:
     """See ``RuntimeModule``."""
-    from quantrift.core.networks.graphs.tflite_ends import input_names, input_tensors, output_names, output_tensors
-    from quantrift.core.networks.tflite_graph import Graph
+    from quantrift.core.networks.graphs.tflite_start import GivenTFLite
 
-    content = path.read_bytes()
-    names = input_names(content, input_tensors(content))
-    named = zip(names, Graph(content).inputs, strict=True)
-    inputs = [NamedInput(name, one.shape[1:]) for name, one in named]
-    return Ends(inputs, output_names(content, output_tensors(content)))
+    graph = GivenTFLite(path.read_bytes())
+    named = zip(graph.input_names, graph.inputs, strict=True)
+    return Ends([NamedInput(name, graph.tensors[index].shape[1:]) for name, index in named], graph.output_names)
 
 
 def export(model: "keras.Model") -> bytes:

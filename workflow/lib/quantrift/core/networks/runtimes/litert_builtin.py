@@ -1,5 +1,6 @@
 """Inference with LiteRT's own optimized kernels, without XNNPACK, on one thread."""
 
+from functools import partial
 from pathlib import Path
 
 from quantrift.core.networks.runtimes import litert
@@ -26,9 +27,4 @@ class Builtin(litert.LiteRT):
         super().__init__(path, min(batch, TOGETHER), values)
 
 
-load = Builtin
-
-
-def load_values(path: str | Path, batch: int = 256) -> Builtin:
-    """The network in a file, which gives the values of all its outputs."""
-    return Builtin(path, batch, values=True)
+load, load_values = Builtin, partial(Builtin, values=True)

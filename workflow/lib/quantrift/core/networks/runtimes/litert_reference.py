@@ -1,6 +1,6 @@
 """Inference with LiteRT's reference kernels, on one thread: plain loops, which its tests hold other kernels against."""
 
-from pathlib import Path
+from functools import partial
 
 from quantrift.core.networks.runtimes import litert
 
@@ -18,9 +18,4 @@ class Reference(litert.LiteRT):
     RESOLVER = "BUILTIN_REF"
 
 
-load = Reference
-
-
-def load_values(path: str | Path, batch: int = 256) -> Reference:
-    """The network in a file, which gives the values of all its outputs."""
-    return Reference(path, batch, values=True)
+load, load_values = Reference, partial(Reference, values=True)

@@ -1,6 +1,6 @@
 """Inference with ONNX Runtime without graph optimizations, on one thread: each operation as the file states it."""
 
-from pathlib import Path
+from functools import partial
 
 from quantrift.core.networks.runtimes import onnxruntime
 
@@ -20,9 +20,4 @@ class Unoptimized(onnxruntime.ONNXRuntime):
     OPTIMIZATIONS = "ORT_DISABLE_ALL"
 
 
-load = Unoptimized
-
-
-def load_values(path: str | Path, batch: int = 256) -> Unoptimized:
-    """The network in a file, which gives the values of all its outputs."""
-    return Unoptimized(path, batch, values=True)
+load, load_values = Unoptimized, partial(Unoptimized, values=True)

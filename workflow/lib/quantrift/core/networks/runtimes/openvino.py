@@ -1,12 +1,81 @@
 """Inference with OpenVINO, on one thread: float networks from the same .tflite files that LiteRT runs."""
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from quantrift.core.base import paths
 from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.networks.batches import Batches
 from quantrift.core.networks.graphs.openvino_start import details
+from quantrift.core.networks.graphs.signature import Signature
 from quantrift.core.networks.libraries import content, library
-from quantrift.core.networks.openvino_requests import Requests, by_name, request
+
+SETTINGS = {
+    "INFERENCE_NUM_THREADS": 1,
+    "NUM_STREAMS": 1,
+    # Pinned, searches side by side would share one core.
+    "ENABLE_CPU_PINNING": False,
+    # Processors with 16-bit units would otherwise use them.
+    "INFERENCE_PRECISION_HINT": "f32",
+}
+
+
+def request(core: Any, model: Any) -> Any:
+    """A request to a model that ``core`` has read.
+
+    Raises:
+        RuntimeError: OpenVINO cannot run it.
+    """
+    return core.compile_model(model, "CPU", SETTINGS).create_infer_request()
+
+
+def by_name(path: Path, ports: Sequence[Any], names: Sequence[str]) -> list[int]:
+    """Places among a model's inputs, or outputs, of those of some names.
+
+    Raises:
+        QuantriftError: one is not there.
+    """
+    known = {name: place for place, port in enumerate(ports) for name in port.get_names()}
+    if missing := [name for name in names if name not in known]:
+        raise QuantriftError(f"{path}: OpenVINO does not see '{missing[0]}' of it; run it another way")
+    return [known[name] for name in names]
+
+
+class Requests(Batches):
+    """A network on OpenVINO."""
+
+    def __init__(
+        self,
+        path: Path,
+        signature: Signature,
+        made: Any,
+        batch: int,
+        inputs: Sequence[int],
+        outputs: Mapping[int, int] | None = None,
+    ) -> None:
+        """Runs a request on at most some inputs at once, or on as many as the file is for.
+
+        Args:
+            path: for messages.
+            signature: of the network.
+            made: the request.
+            batch: inputs at once.
+            inputs: places in the request of the input that is changed and of the carried ones.
+            outputs: number of an output in the signature -> its place in the request, where these differ.
+        """
+        self.signature = signature
+        self._request, self._inputs, self._outputs = made, inputs, outputs
+        super().__init__(path, signature.row, signature.classes, batch, signature.rows)
+
+    def _run(self, rows: np.ndarray) -> np.ndarray:
+        self._request.infer(dict(zip(self._inputs, self.signature.fed(rows), strict=True)), share_inputs=True)
+        places, tensor = self._outputs or {}, self._request.get_output_tensor
+        return self.signature.result(lambda number: tensor(places.get(number, number)).data, len(rows))
+
 
 SUFFIXES: tuple[str, ...] = ()
 """It runs LiteRT's files, when asked to."""
@@ -41,16 +110,17 @@ class OpenVINO(Requests):
         data = content(path, (".tflite",), "openvino")
         if not whole(data):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
-        if _quantized(data):
+        graph = Graph(data)
+        # Integers stand for real numbers.
+        if any(tensor.type in ("INT8", "UINT8", "INT16", "INT4") for tensor in graph.tensors):
             raise QuantriftError(f"{path}: is quantized, and OpenVINO rounds differently; run it with litert")
         with reading(path, "OpenVINO cannot run it", "run it with litert"):
             core = openvino.Core()
             model = core.read_model(str(path))
             made = request(core, model)
             # By indices of tensors, as a file's own names stand at these.
-            graph = Graph(data)
             inputs, outputs = (
-                dict(zip([one.index for one in own], by_name(path, theirs, [one.name for one in own]), strict=True))
+                dict(zip(own, by_name(path, theirs, [graph.tensors[index].name for index in own]), strict=True))
                 for own, theirs in ((graph.inputs, model.inputs), (graph.outputs, model.outputs))
             )
             taken, gives = details(model.inputs), details(model.outputs)
@@ -61,20 +131,7 @@ class OpenVINO(Requests):
                 [gives[place] | {"index": number} for number, place in outputs.items()],
                 values,
             )
-        places = [inputs[one.index] for one in signature.inputs]
-        super().__init__(path, signature, made, batch, places, outputs)
+        super().__init__(path, signature, made, batch, [inputs[one.index] for one in signature.inputs], outputs)
 
 
-def _quantized(data: bytes) -> bool:
-    """Whether a .tflite file holds integers that stand for real numbers."""
-    from quantrift.core.networks.tflite_graph import Graph
-
-    return any(tensor.type in ("INT8", "UINT8", "INT16", "INT4") for tensor in Graph(data).tensors)
-
-
-load = OpenVINO
-
-
-def load_values(path: str | Path, batch: int = 256) -> OpenVINO:
-    """The network in a file, which gives the values of all its outputs."""
-    return OpenVINO(path, batch, values=True)
+load, load_values = OpenVINO, partial(OpenVINO, values=True)

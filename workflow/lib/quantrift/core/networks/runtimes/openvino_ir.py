@@ -1,21 +1,20 @@
 """Inference with OpenVINO, on one thread: networks in its own format, an .xml file and the .bin of its weights."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import Any
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.limits import check_unpacked
-from quantrift.core.networks.graphs import openvino_start
-from quantrift.core.networks.graphs.choices import Choices
-from quantrift.core.networks.graphs.ends import Ends
-from quantrift.core.networks.graphs.named_inputs import NamedInput
-from quantrift.core.networks.graphs.notes import at_end
+from quantrift.core.networks.batches import rows_of
+from quantrift.core.networks.graphs.choices import Choices, at_end
+from quantrift.core.networks.graphs.ends import Ends, NamedInput
+from quantrift.core.networks.graphs.openvino_start import OpenVINOGraph, details, name_of, sides
 from quantrift.core.networks.graphs.signature import signature
 from quantrift.core.networks.libraries import content, library
-from quantrift.core.networks.openvino_requests import Requests, request
-from quantrift.core.networks.working_memory import rows
+from quantrift.core.networks.runtimes.openvino import Requests, request
 
 SUFFIXES = (".xml",)
 PACKAGES = ("openvino",)
@@ -23,10 +22,9 @@ ORIGINAL, COMPRESSED = "original.xml", "model.xml"
 NAME = "openvino_ir"
 """Not written into the call that loads the library, where it would be taken for a package (``base.code_digests``)."""
 WEIGHTS = ".bin"
-BETWEEN = 32
-"""Times the size of an input that the largest tensor in between is taken to have."""
-OTHERS = {"Assign": "keeps a state", "ReadValue": "keeps a state"}
-OTHERS |= dict.fromkeys(("Multinomial", "RandomUniform"), "draws at random")
+OTHERS = dict.fromkeys(("Assign", "ReadValue"), "keeps a state") | dict.fromkeys(
+    ("Multinomial", "RandomUniform"), "draws at random"
+)
 """Operations that give something else each time."""
 
 
@@ -50,22 +48,12 @@ class OpenVINOIR(Requests):
         path = Path(path)
         openvino = library("openvino", NAME)
         choices, model = _read(openvino, path)
-        inputs, outputs = openvino_start.details(model.inputs), openvino_start.details(model.outputs)
-        begin = openvino_start.openvino_start(model, choices.changed([one["name"] for one in inputs]))
-        compared = choices.compared(path, [one["name"] for one in outputs])
-        end = openvino_start.ending(model, compared[0])
-        found = signature(path, inputs, [outputs[place] for place in compared], end, begin, choices, values)
-        made = request(openvino.Core(), model)
+        found = signature(path, details(model.inputs), details(model.outputs), OpenVINOGraph(model), choices, values)
         places = [one.index for one in found.inputs]
-        super().__init__(path, found, made, rows(BETWEEN * 4 * prod(found.row), batch), places)
+        super().__init__(path, found, request(openvino.Core(), model), rows_of(found.row, batch), places)
 
 
-load = OpenVINOIR
-
-
-def load_values(path: str | Path, batch: int = 256) -> OpenVINOIR:
-    """The network in a file, which gives the values of all its outputs."""
-    return OpenVINOIR(path, batch, values=True)
+load, load_values = OpenVINOIR, partial(OpenVINOIR, values=True)
 
 
 def beside(path: Path, target: Path) -> Mapping[Path, Path]:
@@ -76,16 +64,15 @@ def beside(path: Path, target: Path) -> Mapping[Path, Path]:
 def ends(path: Path) -> Ends:
     """See ``RuntimeModule``."""
     _, model = _read(library("openvino", NAME), path)
-    inputs = [NamedInput(openvino_start.name_of(port), tuple(openvino_start.sides(port)[1:])) for port in model.inputs]
-    return Ends(inputs, [openvino_start.name_of(port) for port in model.outputs])
+    inputs = [NamedInput(name_of(port), tuple(sides(port)[1:])) for port in model.inputs]
+    return Ends(inputs, [name_of(port) for port in model.outputs])
 
 
 def range_of_input(path: Path) -> tuple[float, float, float] | None:
     """See ``RuntimeModule``."""
     choices, model = _read(library("openvino", NAME), path)
-    return openvino_start.range_of_input(
-        model, choices.changed([openvino_start.name_of(port) for port in model.inputs])
-    )
+    graph = OpenVINOGraph(model)
+    return graph.range_of_input(graph.inputs[choices.changed([name_of(port) for port in model.inputs])])
 
 
 def stored(path: Path) -> list[tuple[bool, int]]:
@@ -112,9 +99,8 @@ def _read(openvino: Any, path: Path) -> tuple[Choices, Any]:
     check_unpacked(path, len(data) + weights.stat().st_size)
     model = openvino.Core().read_model(str(path), str(weights))
     for node in _operations(model):
-        if (what := OTHERS.get(node.get_type_name())) is not None:
-            kind = node.get_type_name()
-            raise QuantriftError(f"{path}: {what} ({kind}), so no result could be repeated; export it without")
+        if (kind := node.get_type_name()) in OTHERS:
+            raise QuantriftError(f"{path}: {OTHERS[kind]} ({kind}), so no result could be repeated; export it without")
     if not model.inputs or not model.outputs:
         raise QuantriftError(f"{path}: has no input or no output; export it again")
     return Choices.of(at_end(data)[1]), model

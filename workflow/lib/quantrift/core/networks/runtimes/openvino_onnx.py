@@ -1,11 +1,12 @@
 """Inference with OpenVINO, on one thread: networks from the same .onnx files that ONNX Runtime runs."""
 
+from functools import partial
 from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError, on_one_line
 from quantrift.core.networks.libraries import content, library
-from quantrift.core.networks.openvino_requests import Requests, by_name, request
 from quantrift.core.networks.runtimes import onnxruntime, openvino
+from quantrift.core.networks.runtimes.openvino import Requests, by_name, request
 
 SUFFIXES: tuple[str, ...] = ()
 """It runs ONNX Runtime's files, when asked to."""
@@ -46,9 +47,4 @@ class OpenVINO(Requests):
         super().__init__(path, signature, made, batch, by_name(path, model.inputs, several) or [0])
 
 
-load = OpenVINO
-
-
-def load_values(path: str | Path, batch: int = 256) -> OpenVINO:
-    """The network in a file, which gives the values of all its outputs."""
-    return OpenVINO(path, batch, values=True)
+load, load_values = OpenVINO, partial(OpenVINO, values=True)

@@ -5,6 +5,7 @@ after the other, so that nothing in the file is run.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.batches import Batches
-from quantrift.core.networks.graphs.ends import Ends
+from quantrift.core.networks.batches import Batches, rows_of
+from quantrift.core.networks.graphs.ends import Ends, NamedInput
 from quantrift.core.networks.graphs.exported_program import (
     Border,
     Coded,
@@ -23,19 +24,17 @@ from quantrift.core.networks.graphs.exported_program import (
     Value,
     read_program,
 )
-from quantrift.core.networks.graphs.named_inputs import NamedInput
 from quantrift.core.networks.graphs.signature import described, signature
 from quantrift.core.networks.graphs.torch_operations import (
     ATEN,
     DECOMPOSED,
     PYTHON,
+    TorchGraph,
     check_operations,
     in_place,
     is_check,
 )
-from quantrift.core.networks.graphs.torch_start import TorchStart
 from quantrift.core.networks.libraries import library
-from quantrift.core.networks.working_memory import rows
 
 SUFFIXES = (".pt2",)
 PACKAGES = ("torch",)
@@ -43,8 +42,6 @@ ORIGINAL, COMPRESSED = "original.pt2", "model.pt2"
 TOGETHER = 16
 """Inputs in each run of a network whose batch is open. The last bits of a result depend on this number, so it is always
 the same, filled up: more cost time where one input is asked for, fewer where many are."""
-BETWEEN = 32
-"""Times the size of an input that the largest tensor in between is taken to have."""
 BYTES, FLOAT = {1, 2}, 7
 """Numbers of 8-bit integers and of float32 in the format."""
 HALVES = (6, 8, 13)
@@ -89,33 +86,32 @@ class Torch(Batches):
         self._torch.set_num_threads(1)
         self._weights = {name: self._tensor(weight) for name, weight in program.weights.items()}
         self._describe(path, program)
-        together = self.signature.rows or rows(BETWEEN * 4 * prod(self.signature.row), TOGETHER)
+        together = self.signature.rows or rows_of(self.signature.row, TOGETHER)
         super().__init__(path, self.signature.row, self.signature.classes, together, together)
 
     def _describe(self, path: Path, program: ExportedProgram) -> None:
         """Find out what the network takes and gives, and the operations that it calls."""
         if not program.inputs or any(name not in program.borders for name in (*program.inputs, *program.outputs)):
             raise QuantriftError(f"{path}: takes or gives something else than tensors; export it without")
-        graph, choices, self._outputs = TorchStart(program, self._constant), program.choices, program.outputs
-        inputs = [_details(program.borders[name], name, place) for place, name in enumerate(program.inputs)]
-        compared = choices.compared(path, program.titles)
-        outputs = [_details(program.borders[self._outputs[one]], program.titles[one], one) for one in compared]
-        ending = graph.ending(self._outputs[compared[0]]) if compared else None
-        start = graph.start(graph.changed)
-        self.signature = signature(path, inputs, outputs, ending, start, choices, self._values)
+        self._outputs, borders = program.outputs, program.borders
+        inputs = [_details(borders[name], name, place) for place, name in enumerate(program.inputs)]
+        titled = enumerate(zip(self._outputs, program.titles, strict=True))
+        outputs = [_details(borders[name], title, place) for place, (name, title) in titled]
+        graph = TorchGraph(program, lambda name: _array(self._weights[name]) if name in self._weights else None)
+        self.signature = signature(path, inputs, outputs, graph, program.choices, self._values)
         given = [program.inputs[one.index] for one in self.signature.inputs]
-        self._inputs = {name: program.borders[name].type for name in given}
+        self._inputs = {name: borders[name].type for name in given}
         self._steps = [self._step(path, node) for node in program.nodes if not is_check(node)]
         self._last = _last_uses(program)
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
         torch = self._torch
-        given: dict[str, Any] = {}
-        for (name, kind), array in zip(self._inputs.items(), self.signature.fed(rows), strict=True):
-            values = torch.from_numpy(array)
-            # A copy, as operations may work in place; and with PyTorch's own strides, by which it chooses kernels,
-            # while those of arrays say anything along axes of size 1.
-            given[name] = torch.empty(values.shape, dtype=getattr(torch, TORCH_TYPES[kind])).copy_(values)
+        # A copy, as operations may work in place; and with PyTorch's own strides, by which it chooses kernels, while
+        # those of arrays say anything along axes of size 1.
+        given = {
+            name: torch.empty(array.shape, dtype=getattr(torch, TORCH_TYPES[kind])).copy_(torch.from_numpy(array))
+            for (name, kind), array in zip(self._inputs.items(), self.signature.fed(rows), strict=True)
+        }
         with torch.inference_mode():
             found = self._computed({**self._weights, **given})
         return self.signature.result(lambda place: _array(found[self._outputs[place]]), len(rows))
@@ -123,9 +119,8 @@ class Torch(Batches):
     def _computed(self, held: dict[str, Any]) -> dict[str, Any]:
         """Outputs by name; ``held`` are weights and input, to which results are added as long as they are needed."""
         for (node, operation), done in zip(self._steps, self._last, strict=True):
-            positional = [self._argument(one, held) for one in node.positional]
             named = {name: self._argument(one, held) for name, one in node.named.items()}
-            given = operation(*positional, **named)
+            given = operation(*(self._argument(one, held) for one in node.positional), **named)
             several = len(node.results) > 1
             for result, one in zip(node.results, given if several else [given], strict=several):
                 if isinstance(result, str):
@@ -156,7 +151,10 @@ class Torch(Batches):
 
             found = getattr(operator, node.target.removeprefix(PYTHON), None)
         else:
-            space = self._torch.ops.aten if node.target.startswith(ATEN) else self._decomposed()
+            if not node.target.startswith(ATEN):
+                # Operations of quantization are registered by a module that nothing else loads.
+                import torch.ao.quantization.fx._decomposed  # noqa: F401
+            space = self._torch.ops.aten if node.target.startswith(ATEN) else self._torch.ops.quantized_decomposed
             name, _, overload = node.target.removeprefix(ATEN).removeprefix(DECOMPOSED).partition(".")
             forms = getattr(space, name, None)
             found = getattr(forms, overload) if forms is not None and overload in forms.overloads() else None
@@ -167,12 +165,6 @@ class Torch(Batches):
             )
         return node, found
 
-    def _decomposed(self) -> Any:
-        """Operations of quantization, which are registered by a module that nothing else loads."""
-        import torch.ao.quantization.fx._decomposed  # noqa: F401
-
-        return self._torch.ops.quantized_decomposed
-
     def _tensor(self, weight: Any) -> Any:
         kind = getattr(self._torch, TORCH_TYPES[weight.type])
         if not prod(weight.sizes):
@@ -181,16 +173,8 @@ class Torch(Batches):
         # PyTorch's own memory begins at multiples of 64 bytes, on which the last bits of some sums depend.
         return self._torch.as_strided(flat, weight.sizes, weight.strides, weight.offset).clone()
 
-    def _constant(self, name: str) -> np.ndarray | None:
-        return None if name not in self._weights else _array(self._weights[name])
 
-
-load = Torch
-
-
-def load_values(path: str | Path, batch: int = 256) -> Torch:
-    """The network in a file, which gives the values of all its outputs."""
-    return Torch(path, batch, values=True)
+load, load_values = Torch, partial(Torch, values=True)
 
 
 def ends(path: Path) -> Ends:
@@ -202,13 +186,8 @@ def ends(path: Path) -> Ends:
 
 def range_of_input(path: Path) -> tuple[float, float, float] | None:
     """See ``RuntimeModule``."""
-    program = read_program(path)
-    graph = TorchStart(program, lambda name: None)
-    found = graph.integers_of_input(graph.changed)
-    if found is None:
-        return None
-    least, most, scale, zero = found
-    return (least - zero) * scale, (most - zero) * scale, scale
+    graph = TorchGraph(read_program(path), lambda name: None)
+    return graph.range_of_input(graph.changed)
 
 
 def stored(path: Path) -> list[tuple[bool, int]]:
@@ -231,11 +210,9 @@ def _array(tensor: Any) -> np.ndarray:
 
 def _last_uses(program: ExportedProgram) -> Sequence[list[str]]:
     """For each node that runs, the values that no later one takes, so that their memory is free."""
-    nodes = [node for node in program.nodes if not is_check(node)]
     kept = {*program.outputs, *program.weights}
     found: list[list[str]] = []
-    for node in reversed(nodes):
-        new = [name for name in node.values if name not in kept]
-        kept |= set(new)
-        found.append(new)
+    for node in reversed([node for node in program.nodes if not is_check(node)]):
+        found.append([name for name in node.values if name not in kept])
+        kept.update(found[-1])
     return found[::-1]

@@ -34,7 +34,7 @@ FREE = Tie()
 
 
 def toeplitz(depth: int, filters: int, kernel_depth: int) -> Tie:
-    """The tie of a 3-D convolution folded by ``quantrift.core.networks.folding``.
+    """The tie of a 3-D convolution folded by ``quantrift.core.networks.architectures.hybridsn``.
 
     Args:
         depth: depth of its input.

@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from quantrift.core.pairs.channels import Dead, dead_channels
-from quantrift.core.pairs.task import Outputs, Part, beyond, flat
+from quantrift.core.pairs.task import Outputs, Task, beyond, flat
 
 MEANING = "the same label"
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Task):
     """Logits of one output; the first of equal ones is the label.
 
     Assessments compare labels themselves, as the workflow does, so that classes stay visible.
@@ -23,10 +23,6 @@ class Settings:
     DIFFERS: ClassVar[str] = "get another label"
     ACCURACY: ClassVar[str] = "accuracy"
     RIGHT: ClassVar[str] = "the true label"
-
-    def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
-        """Nothing depends on the networks."""
-        return self
 
     @property
     def definition(self) -> str:
@@ -48,10 +44,6 @@ class Settings:
         """Whether the labels are the true ones."""
         found: np.ndarray = flat(outputs).argmax(axis=1) == truth
         return found
-
-    def parts(self, original: Outputs, compressed: Outputs) -> Sequence[Part]:
-        """None: a table of classes tells more."""
-        return ()
 
     def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:
         """Each logit but those that stay at the least one, where a file cuts off what no label depends on."""

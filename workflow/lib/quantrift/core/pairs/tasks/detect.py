@@ -4,16 +4,100 @@ Partners are of one class, overlap by an IoU of at least ``iou``, and their scor
 ``score_tolerance``; each box has one. Boxes below the threshold need no partner, and may be one.
 """
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.pairs.box_matching import FORMATS, corners, partners
 from quantrift.core.pairs.channels import Dead, dead_channels
-from quantrift.core.pairs.task import Outputs, Part
+from quantrift.core.pairs.task import Outputs, Part, Task
+
+FORMATS = ("corners", "center", "corner_size")
+"""Two opposite corners; centre and size; first corner and size. Which axis comes first changes no overlap."""
+ALONE = 1e6
+"""Cost of a box that needs a partner and gets none: more than all pairs together cost."""
+
+
+@dataclass(frozen=True, eq=False)
+class Partners:
+    """An assignment in which as few boxes as possible are without a partner that need one."""
+
+    alone_first: np.ndarray
+    """Whether a box of the first set needs a partner and has none, bool (a,)."""
+    alone_second: np.ndarray
+    """bool (b,)."""
+    worst: float
+    """Largest cost of a pair, 0 to 1: 1 is just within the limits."""
+
+    @property
+    def alone(self) -> int:
+        """Boxes without a partner, of both sets."""
+        return int(self.alone_first.sum() + self.alone_second.sum())
+
+
+def corners(boxes: np.ndarray, form: str) -> np.ndarray:
+    """Boxes (..., 4) of a form of ``FORMATS`` as least and greatest corner, the axes in their order."""
+    first, second = boxes[..., :2], boxes[..., 2:]
+    if form == "center":
+        first, second = first - second / 2, first + second / 2
+    elif form == "corner_size":
+        second = first + second
+    return np.concatenate([np.minimum(first, second), np.maximum(first, second)], axis=-1)
+
+
+def overlaps(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Intersection over union, float64 (a, b), of boxes (a, 4) and (b, 4) by their corners; 0 where both are empty."""
+    low = np.maximum(first[:, None, :2], second[None, :, :2])
+    high = np.minimum(first[:, None, 2:], second[None, :, 2:])
+    common = np.maximum(high - low, 0).prod(axis=2)
+    sizes = [np.maximum(one[:, 2:] - one[:, :2], 0).prod(axis=1) for one in (first, second)]
+    union = sizes[0][:, None] + sizes[1][None, :] - common
+    return np.divide(common, union, out=np.zeros_like(common), where=union > 0)
+
+
+def partners(first: np.ndarray, second: np.ndarray, score: float, iou: float, tolerance: float) -> Partners:
+    """Assign boxes of two sets to each other.
+
+    Args:
+        first: float64 (a, 6): corners, score, class.
+        second: float64 (b, 6).
+        score: boxes from this score on need a partner.
+        iou: least overlap of partners.
+        tolerance: largest difference of their scores; infinite for any.
+    """
+    needs = first[:, 4] >= score, second[:, 4] >= score
+    if not len(first) or not len(second):
+        return Partners(*needs, 0.0)
+    overlap = overlaps(first[:, :4], second[:, :4])
+    fits = (overlap >= iou) & (first[:, None, 5] == second[None, :, 5])
+    apart = np.zeros_like(overlap)
+    if np.isfinite(tolerance):
+        gap = np.abs(first[:, None, 4] - second[None, :, 4])
+        fits &= gap <= tolerance
+        apart = gap / tolerance if tolerance > 0 else apart
+    missing = (1 - overlap) / (1 - iou) if iou < 1 else np.zeros_like(overlap)
+    cost = np.clip(np.maximum(missing, apart), 0, 1)
+    # Loaded here alone, as a search process starts without it.
+    from scipy.optimize import linear_sum_assignment
+
+    # Each box may also stay alone, with a place of its own on the other side.
+    a, b = cost.shape
+    whole = np.zeros((a + b, a + b))
+    whole[:a, :b] = np.where(fits, cost, 4 * ALONE)
+    whole[:a, b:], whole[a:, :b] = (ALONE * needs[0])[:, None], ALONE * needs[1]
+    rows, columns = linear_sum_assignment(whole)
+    paired = (rows < a) & (columns < b)
+    rows, columns = rows[paired], columns[paired]
+    kept = fits[rows, columns]
+    rows, columns = rows[kept], columns[kept]
+    # Pairs of two boxes that need no partner say nothing.
+    told = needs[0][rows] | needs[1][columns]
+    needs[0][rows], needs[1][columns] = False, False
+    return Partners(*needs, float(cost[rows, columns][told].max(initial=0.0)))
+
 
 MEANING = "boxes matched by class, --iou and --score-tolerance"
 ROLES = {"boxes": ("box",), "scores": ("score",), "classes": ("class",), "count": ("count", "num")}
@@ -25,7 +109,7 @@ OF_POSTPROCESS = {"boxes": "", "classes": ":1", "scores": ":2", "count": ":3"}
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Task):
     """Outputs of M boxes for each input, filled up with boxes of score 0, or counted."""
 
     NAME: ClassVar[str] = "detect"
@@ -81,9 +165,7 @@ class Settings:
             raise QuantriftError(
                 f"classes '{found['classes']}' are no (n, M): {_shapes(original)}; name another output"
             )
-        settled = replace(
-            self, boxes=found["boxes"], scores=found["scores"], classes=found["classes"], count=found["count"]
-        )
+        settled = Settings(**{**asdict(self), **found})
         if not any((rows[:, 4] >= self.score).any() for rows in settled._detections(original)):
             # Whatever the compressed network did to such scores, everything would agree.
             raise QuantriftError(
@@ -102,8 +184,8 @@ class Settings:
 
     def difference(self, original: Outputs, compressed: Outputs) -> np.ndarray:
         """1 + the number of boxes without a partner; where there are none, the worst pair in units of its limits."""
-        first, second = self._detections(original), self._detections(compressed)
-        return np.array([self._apart(one, other) for one, other in zip(first, second, strict=True)], np.float64)
+        both = zip(self._detections(original), self._detections(compressed), strict=True)
+        return np.array([self._apart(*one) for one in both], np.float64)
 
     def _apart(self, first: np.ndarray, second: np.ndarray) -> float:
         if np.array_equal(first, second):
@@ -122,8 +204,7 @@ class Settings:
             classes = np.rint(outputs[self.classes].astype(np.float64))
         given = np.isfinite(boxes).all(axis=2) & (scores >= self.score - self.score_tolerance - MARGIN)
         if self.count:
-            count = np.rint(outputs[self.count].reshape(len(boxes)))
-            given &= np.arange(boxes.shape[1]) < count[:, None]
+            given &= np.arange(boxes.shape[1]) < np.rint(outputs[self.count].reshape(len(boxes), 1))
         rows = np.concatenate([boxes, scores[..., None], classes[..., None]], axis=2)
         return [row[kept] for row, kept in zip(rows, given, strict=True)]
 
@@ -149,18 +230,13 @@ class Settings:
 
     def parts(self, original: Outputs, compressed: Outputs) -> Sequence[Part]:
         """Each class: boxes of both networks, from the threshold on, that have no partner."""
-        alone: dict[int, list[int]] = {}
+        every, lonely = Counter[int](), Counter[int]()
         for one, other in zip(self._detections(original), self._detections(compressed), strict=True):
             found = partners(one, other, self.score, self.iou, self.score_tolerance)
-            for rows, lonely in ((one, found.alone_first), (other, found.alone_second)):
-                for row, by_itself in zip(rows, lonely, strict=True):
-                    if row[4] >= self.score:
-                        counted = alone.setdefault(int(row[5]), [0, 0])
-                        counted[0] += int(by_itself)
-                        counted[1] += 1
-        return [
-            Part(f"class {name}", lonely, every, None, None, "boxes") for name, (lonely, every) in sorted(alone.items())
-        ]
+            for rows, alone in ((one, found.alone_first), (other, found.alone_second)):
+                every.update(rows[rows[:, 4] >= self.score, 5].astype(int).tolist())
+                lonely.update(rows[alone, 5].astype(int).tolist())
+        return [Part(f"class {name}", lonely[name], every[name], None, None, "boxes") for name in sorted(every)]
 
     def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:
         """Each number of a box, each score, and the numbers of classes and boxes."""
@@ -168,11 +244,13 @@ class Settings:
 
     def _channels(self, outputs: Outputs) -> dict[str, np.ndarray]:
         """Values (n, channels, M) of the outputs that have a role."""
-        named = {name: outputs[name] for role in ROLES if (name := getattr(self, role))}
-        boxes = len(outputs[self.boxes]), outputs[self.boxes].shape[1], -1
+        shape = outputs[self.boxes].shape[:2]
         return {
-            name: values.reshape(len(values), 1, -1) if name == self.count else values.reshape(boxes).swapaxes(1, 2)
-            for name, values in named.items()
+            name: outputs[name].reshape(len(outputs[name]), 1, -1)
+            if name == self.count
+            else outputs[name].reshape(*shape, -1).swapaxes(1, 2)
+            for role in ROLES
+            if (name := getattr(self, role))
         }
 
 
@@ -183,11 +261,13 @@ def _named(role: str, outputs: Outputs) -> str:
         ending = OF_POSTPROCESS[role]
         found = [name for name in after if (name.endswith(ending) if ending else ":" not in name)]
     else:
-        found = [name for name in outputs if any(part in name.lower() for part in ROLES[role])]
-        if role == "classes":
-            # Scores of each class are often called so.
-            found = [name for name in found if not any(part in name.lower() for part in ROLES["scores"])]
+        # Scores of each class are often called so.
+        found = [name for name in outputs if _says(name, role) and not (role == "classes" and _says(name, "scores"))]
     return found[0] if len(found) == 1 else ""
+
+
+def _says(name: str, role: str) -> bool:
+    return any(part in name.lower() for part in ROLES[role])
 
 
 def _shapes(outputs: Outputs) -> str:

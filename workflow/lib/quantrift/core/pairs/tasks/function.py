@@ -1,15 +1,14 @@
 """Agreement by a user's own function, for tasks like segmentation and embeddings."""
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.pairs.channels import Dead
-from quantrift.core.pairs.task import BEYOND, Outputs, Part
+from quantrift.core.pairs.task import BEYOND, Outputs, Task
 
 MEANING = "what --agree package.module:function says"
 Function = Callable[[dict[str, np.ndarray], dict[str, np.ndarray]], Any]
@@ -48,7 +47,7 @@ def imported(name: str) -> Function:
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Task):
     """A function that was made known under a name."""
 
     NAME: ClassVar[str] = "function"
@@ -62,10 +61,6 @@ class Settings:
         """Look the function up, so that records whose function is not given are refused also where none is run."""
         if self.function:
             self._function()
-
-    def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
-        """Nothing depends on the networks."""
-        return self
 
     @property
     def definition(self) -> str:
@@ -105,9 +100,8 @@ class Settings:
             )
         if said.dtype.kind == "b":
             return np.where(said, 0.0, 2.0)
-        found = said.astype(np.float64)
         # float32 numbers a little above 1 stay above it.
-        return np.where(said > 1, np.maximum(found, BEYOND), found)
+        return np.where(said > 1, np.maximum(said.astype(np.float64), BEYOND), said.astype(np.float64))
 
     def checked(self, truth: np.ndarray, outputs: Outputs) -> np.ndarray:
         """No truth is known to a function of two networks."""
@@ -116,11 +110,3 @@ class Settings:
     def right(self, outputs: Outputs, truth: np.ndarray, of_compressed: bool) -> np.ndarray:
         """As ``checked``: there is none."""
         return self.checked(truth, outputs)
-
-    def parts(self, original: Outputs, compressed: Outputs) -> Sequence[Part]:
-        """None that are known."""
-        return ()
-
-    def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:
-        """None that are known: the function may leave outputs out."""
-        return ()

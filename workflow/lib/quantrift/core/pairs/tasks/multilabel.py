@@ -8,13 +8,13 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.channels import Dead, dead_channels, grid_step
-from quantrift.core.pairs.task import Outputs, Part, beyond, flat
+from quantrift.core.pairs.task import Outputs, Part, Task, beyond, flat
 
 MEANING = "the same set of labels at --threshold"
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Task):
     """Label k is given from probability ``threshold`` on; each of the K values is one label's."""
 
     NAME: ClassVar[str] = "multilabel"
@@ -47,13 +47,17 @@ class Settings:
 
     def difference(self, original: Outputs, compressed: Outputs) -> np.ndarray:
         """Largest change of a probability; 1 + that of labels won or lost, where there are any."""
-        first, second = self._both(original, compressed)
-        moved, changed = np.abs(first - second), (first >= self.threshold) != (second >= self.threshold)
+        moved, changed = self._changes(original, compressed)
         # Comparisons with what is no number are false.
         changed |= np.isnan(moved)
         moved = np.where(np.isnan(moved), 1.0, moved)
-        any_changed = changed.any(axis=1)
+        any_changed = np.asarray(changed.any(axis=1))
         return beyond(any_changed, np.where(any_changed, 1 + (moved * changed).max(axis=1), moved.max(axis=1)))
+
+    def _changes(self, original: Outputs, compressed: Outputs) -> tuple[np.ndarray, np.ndarray]:
+        """Change of each probability, float64 (n, K), and whether its label is won or lost."""
+        first, second = self._both(original, compressed)
+        return np.abs(first - second), (first >= self.threshold) != (second >= self.threshold)
 
     def _both(self, original: Outputs, compressed: Outputs) -> tuple[np.ndarray, np.ndarray]:
         return _probabilities(original, self.logits_original), _probabilities(compressed, self.logits_compressed)
@@ -69,25 +73,18 @@ class Settings:
 
     def right(self, outputs: Outputs, truth: np.ndarray, of_compressed: bool) -> np.ndarray:
         """Whether the set of labels is the true one."""
-        logits = self.logits_compressed if of_compressed else self.logits_original
-        given = _probabilities(outputs, logits) >= self.threshold
-        found: np.ndarray = (given == (truth > 0)).all(axis=1)
+        given = _probabilities(outputs, self.logits_compressed if of_compressed else self.logits_original)
+        found: np.ndarray = ((given >= self.threshold) == (truth > 0)).all(axis=1)
         return found
 
     def parts(self, original: Outputs, compressed: Outputs) -> Sequence[Part]:
         """Each label: how many inputs win or lose it, and changes of its probability."""
-        first, second = self._both(original, compressed)
-        moved, changed = np.abs(first - second), (first >= self.threshold) != (second >= self.threshold)
+        columns = (one.T for one in self._changes(original, compressed))
         return [
             Part(
-                f"label {place}",
-                int(changed[:, place].sum()),
-                len(first),
-                float(moved[:, place].mean()),
-                float(moved[:, place].max()),
-                "probability",
+                f"label {place}", int(changed.sum()), len(moved), float(moved.mean()), float(moved.max()), "probability"
             )
-            for place in range(first.shape[1])
+            for place, (moved, changed) in enumerate(zip(*columns, strict=True))
         ]
 
     def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:

@@ -8,13 +8,13 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.channels import Dead, by_channel, dead_channels, of_values, ranges
-from quantrift.core.pairs.task import Outputs, Part, beyond, flat, in_rows
+from quantrift.core.pairs.task import Outputs, Part, Task, beyond, flat, in_rows
 
 MEANING = "every output within --tolerance"
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Task):
     """The k-th of K values may differ by t_k."""
 
     NAME: ClassVar[str] = "regress"
@@ -37,21 +37,20 @@ class Settings:
 
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
         """Tolerances in units, one for each value."""
-        names = _names(original)
-        if len(self.tolerance) not in (1, len(names)):
+        width = flat(original).shape[1]
+        if len(self.tolerance) not in (1, width):
             raise QuantriftError(
-                f"--tolerance has {len(self.tolerance)} values, the outputs {len(names)}; give one for all, or one each"
+                f"--tolerance has {len(self.tolerance)} values, the outputs {width}; give one for all, or one each"
             )
-        tolerance = np.broadcast_to(np.array(self.tolerance, np.float64), len(names))
+        tolerance = np.broadcast_to(np.array(self.tolerance, np.float64), width)
         if self.share:
-            found = [self._ranges(values) for values in original.values()]
-            for name, own in zip(original, found, strict=True):
-                if not own.all():
-                    raise QuantriftError(
-                        f"output '{name}' of the original is the same on all inputs, so that it has no range; give "
-                        "--tolerance in its units, like 0.5"
-                    )
-            tolerance = tolerance * np.concatenate(found)
+            found = {name: self._ranges(values) for name, values in original.items()}
+            if still := [name for name, own in found.items() if not own.all()]:
+                raise QuantriftError(
+                    f"output '{still[0]}' of the original is the same on all inputs, so that it has no range; give "
+                    "--tolerance in its units, like 0.5"
+                )
+            tolerance = tolerance * np.concatenate([*found.values()])
         return replace(self, tolerance=tuple(tolerance.tolist()), share=False)
 
     def _ranges(self, values: np.ndarray) -> np.ndarray:
@@ -65,8 +64,7 @@ class Settings:
         """See ``Task``."""
         least, most = min(self.tolerance), max(self.tolerance)
         held = f"{least:.4g}" if least == most else f"{least:.4g} to {most:.4g}, by output"
-        if self.share:
-            held = f"{100 * least:.4g} % of its observed range"
+        held = f"{100 * least:.4g} % of its observed range" if self.share else held
         return f"every output of the compressed network lies within {held} of the original's"
 
     def difference(self, original: Outputs, compressed: Outputs) -> np.ndarray:
@@ -99,9 +97,8 @@ class Settings:
         found, start = [], 0
         for name, values in original.items():
             first, second = (in_rows(one).astype(np.float64) for one in (values, compressed[name]))
-            width = first.shape[1]
-            of = replace(self, tolerance=self.tolerance[start : start + width])
-            start += width
+            of = replace(self, tolerance=self.tolerance[start : start + first.shape[1]])
+            start += first.shape[1]
             ratio, away = (
                 by_channel(one.reshape(values.shape))
                 for one in (of._in_tolerances(first, second), np.abs(first - second))
@@ -116,9 +113,3 @@ class Settings:
         """Each channel of each output."""
         first, second = ({name: by_channel(one) for name, one in of.items()} for of in (original, compressed))
         return dead_channels(first, second)
-
-
-def _names(outputs: Outputs) -> list[str]:
-    """A name for each value."""
-    widths = {name: in_rows(values).shape[1] for name, values in outputs.items()}
-    return [f"'{name}' {place}" for name, width in widths.items() for place in range(width)]

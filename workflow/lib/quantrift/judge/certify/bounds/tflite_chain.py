@@ -60,7 +60,7 @@ class _Reader:
         self._tensors = self._graph.tensors
 
     def chain(self) -> Chain:
-        current = self._graph.inputs[0].index
+        current = self._graph.inputs[0]
         # Images become bytes before the file, or by its first operation.
         given = self._grid(current)
         layers: list[Layer] = [given] if given else []
@@ -78,7 +78,7 @@ class _Reader:
             else:
                 layers += self._layers(operation, current, made)
             current = made
-        self._refuse(current != self._graph.outputs[0].index, "its output is not that of its last operation")
+        self._refuse(current != self._graph.outputs[0], "its output is not that of its last operation")
         return Chain(layers, softmax)
 
     def _layers(self, operation: Operation, taken: int, made: int) -> list[Layer]:

@@ -1,35 +1,60 @@
-"""Conversions of trained networks to .tflite files."""
+"""Conversions of trained networks to compressed files, and recipes of such files."""
 
-from collections.abc import Iterator
-from typing import Literal
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
 
 import keras
 import numpy as np
 import tensorflow as tf
 
+from quantrift.core.base.files import replacing
+from quantrift.core.networks.libraries import library
 from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.study.league.planted.trained_networks import Trained
 
 Border = Literal["float32", "int8"]
 """Type of the input and of the logits."""
+Method = Literal["MinMax", "Entropy", "Percentile"]
+"""How ONNX Runtime finds the ranges of activations."""
+LENET, SEPARABLE, RESIDUAL = "lenet5", "separable", "residual"
+"""Names of the networks."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A kind of compressed file, broken or good, made of a trained network."""
+
+    name: str
+    made: str
+    """Description, for people."""
+    make: Callable[[Trained], bytes]
+    """Makes the content of the file."""
+    networks: Sequence[str] = (LENET, SEPARABLE, RESIDUAL)
+    """Names of the networks that it applies to."""
+    suffix: str = ".tflite"
+    """Suffix of the file, and of the original beside it if it is .onnx."""
+    source: Callable[[Trained], keras.Model] | None = None
+    """The original, where it is not the network itself."""
+
+
+def kept(path: Path, make: Callable[[], bytes]) -> None:
+    """Make a file that is not there."""
+    if not path.is_file():
+        with replacing(path) as temporary:
+            temporary.write_bytes(make())
 
 
 def float16(model: keras.Model) -> bytes:
     """A .tflite file with weights in 16 bits."""
-
-    def configure(converter: tf.lite.TFLiteConverter) -> None:
-        converter.optimizations = [tf.lite.Optimize.DEFAULT]
-        converter.target_spec.supported_types = [tf.float16]
-
-    return to_tflite(model, configure)
+    return _converted(model, supported_types=[tf.float16])
 
 
 def dynamic(model: keras.Model) -> bytes:
     """A .tflite file with weights in 8 bits and activations quantized as they come."""
-
-    def configure(converter: tf.lite.TFLiteConverter) -> None:
-        converter.optimizations = [tf.lite.Optimize.DEFAULT]
-
-    return to_tflite(model, configure)
+    return _converted(model)
 
 
 def int8(model: keras.Model, samples: np.ndarray, per_channel: bool = True, border: Border = "float32") -> bytes:
@@ -41,10 +66,30 @@ def int8(model: keras.Model, samples: np.ndarray, per_channel: bool = True, bord
         per_channel: whether each output channel's weights have a scale of their own.
         border: of the file.
     """
+    return _converted(model, samples, per_channel, border, supported_ops=[tf.lite.OpsSet.TFLITE_BUILTINS_INT8])
+
+
+def int8_16(model: keras.Model, samples: np.ndarray) -> bytes:
+    """A .tflite file with weights in 8 bits and activations in 16."""
+    operations = tf.lite.OpsSet.EXPERIMENTAL_TFLITE_BUILTINS_ACTIVATIONS_INT16_WEIGHTS_INT8
+    return _converted(model, samples, supported_ops=[operations])
+
+
+def _converted(
+    model: keras.Model,
+    samples: np.ndarray | None = None,
+    per_channel: bool = True,
+    border: Border = "float32",
+    **specification: list[Any],
+) -> bytes:
+    """A .tflite file; ``specification`` are attributes of the converter's ``target_spec``."""
 
     def configure(converter: tf.lite.TFLiteConverter) -> None:
-        _calibrated(converter, samples)
-        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
+        converter.optimizations = [tf.lite.Optimize.DEFAULT]
+        if samples is not None:
+            converter.representative_dataset = lambda: ([one[None]] for one in samples)
+        for name, value in specification.items():
+            setattr(converter.target_spec, name, value)
         converter._experimental_disable_per_channel = not per_channel
         converter._experimental_disable_per_channel_quantization_for_dense_layers = not per_channel
         if border == "int8":
@@ -53,21 +98,40 @@ def int8(model: keras.Model, samples: np.ndarray, per_channel: bool = True, bord
     return to_tflite(model, configure)
 
 
-def int8_16(model: keras.Model, samples: np.ndarray) -> bytes:
-    """A .tflite file with weights in 8 bits and activations in 16."""
+def onnx_int8(original: bytes, samples: np.ndarray, per_channel: bool = True, method: Method = "MinMax") -> bytes:
+    """An .onnx file in 8 bits, with rounding written out before and behind each operation (QDQ).
 
-    def configure(converter: tf.lite.TFLiteConverter) -> None:
-        _calibrated(converter, samples)
-        converter.target_spec.supported_ops = [
-            tf.lite.OpsSet.EXPERIMENTAL_TFLITE_BUILTINS_ACTIVATIONS_INT16_WEIGHTS_INT8
-        ]
+    Args:
+        original: float .onnx file with the input ``image``.
+        samples: float32 (n, H, W, C), on which the ranges of activations are measured.
+        per_channel: whether each output channel's weights have a scale of their own.
+        method: of the ranges.
+    """
+    quantization = library("onnxruntime.quantization", "onnxruntime")
+    batches = iter([{"image": one[None]} for one in samples])
 
-    return to_tflite(model, configure)
+    class Samples(quantization.CalibrationDataReader):  # type: ignore[name-defined]
+        """Gives the samples one by one."""
+
+        def get_next(self) -> dict[str, np.ndarray] | None:
+            """The next one, None behind the last."""
+            return next(batches, None)
+
+    ranges = quantization.CalibrationMethod[method]
+    return _quantized(
+        quantization.quantize_static, original, Samples(), per_channel=per_channel, calibrate_method=ranges
+    )
 
 
-def _calibrated(converter: tf.lite.TFLiteConverter, samples: np.ndarray) -> None:
-    def batches() -> Iterator[list[np.ndarray]]:
-        return ([samples[number : number + 1]] for number in range(len(samples)))
+def onnx_dynamic(original: bytes) -> bytes:
+    """An .onnx file with weights in 8 bits and activations quantized as they come."""
+    quantization = library("onnxruntime.quantization", "onnxruntime")
+    return _quantized(quantization.quantize_dynamic, original, weight_type=quantization.QuantType.QUInt8)
 
-    converter.optimizations = [tf.lite.Optimize.DEFAULT]
-    converter.representative_dataset = batches
+
+def _quantized(quantize: Callable[..., None], original: bytes, *given: Any, **settings: Any) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / "float32.onnx", Path(folder) / "quantized.onnx"
+        source.write_bytes(original)
+        quantize(source, target, *given, **settings)
+        return target.read_bytes()

@@ -1,17 +1,16 @@
 """Faults planted into networks: from a trained network to a broken file in 8 bits, each as it happens in practice."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import keras
 import numpy as np
-from ai_edge_litert import schema_py_generated as schema
 from keras import layers
 
 from quantrift.core.base.streams import stream
-from quantrift.study.league.planted.conversion import int8
-from quantrift.study.league.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE, Recipe
-from quantrift.study.league.planted.tflite_objects import edited, store, values, weighted
+from quantrift.study.league.planted.conversion import LENET, RESIDUAL, SEPARABLE, Recipe, int8
+from quantrift.study.league.planted.stored_weights import MOST, EditedTFLite
 from quantrift.study.league.planted.trained_networks import Trained
 
 Weights = list[np.ndarray]
@@ -38,13 +37,11 @@ def rebuilt(model: keras.Model, names: Sequence[str], call: Callable[[Any, Any],
         return call(layer, args[0]) if layer.name in names else layer(*args, **kwargs)
 
     # Networks alone may be cloned so that layers without weights are kept, but are put elsewhere.
-    copy = keras.models.clone_model(model, call_function=applied, clone_function=_same)
+    copy = keras.models.clone_model(
+        model, call_function=applied, clone_function=lambda layer: layer.__class__.from_config(layer.get_config())
+    )
     copy.set_weights(model.get_weights())
     return copy
-
-
-def _same(layer: Any) -> Any:
-    return layer.__class__.from_config(layer.get_config())
 
 
 def behind(model: keras.Model, step: Callable[[Any], Any]) -> keras.Model:
@@ -55,62 +52,40 @@ def behind(model: keras.Model, step: Callable[[Any], Any]) -> keras.Model:
 
 def never_said(net: Trained) -> bytes:
     """The bias of a class is the least that its type holds."""
-
-    def change(model: schema.ModelT) -> None:
-        _, bias = weighted(model)[-1]
-        new = values(model, bias)
-        new[5] = -(2**30)
-        store(model, bias, new)
-
-    return edited(_int8(net), change)
+    file = EditedTFLite(_int8(net))
+    _, bias = file.layers[-1]
+    file.put(bias, np.where(np.arange(10) == 5, -MOST, file.get(bias)).astype(np.int32))
+    return file.content()
 
 
 def swapped(net: Trained) -> bytes:
     """Classes 4 and 9 have changed places."""
-    order = np.arange(10)
-    order[[4, 9]] = 9, 4
+    order = [0, 1, 2, 3, 9, 5, 6, 7, 8, 4]
     return _int8(net, changed(net.model, {"logits": lambda ws: [ws[0][:, order], ws[1][order]]}))
 
 
 def without_bias(net: Trained) -> bytes:
     """A layer has lost its bias, or what batch normalisation adds."""
-
-    def of_norm(ws: Weights) -> Weights:
-        gamma, beta, mean, variance = ws
-        return [gamma, 0 * beta, 0 * mean, variance]
-
-    changes = {
-        LENET: {name: lambda ws: [ws[0], 0 * ws[1]] for name in ("conv1", "conv2", "dense1", "dense2", "logits")},
-        SEPARABLE: {"pointwise3_norm": of_norm},
-        RESIDUAL: {"block2_conv2_norm": of_norm},
-    }
-    return _int8(net, changed(net.model, changes[net.kind.name]))
+    if net.kind.name == LENET:
+        names = ("conv1", "conv2", "dense1", "dense2", "logits")
+        return _int8(net, changed(net.model, {name: lambda ws: [ws[0], 0 * ws[1]] for name in names}))
+    norm = {SEPARABLE: "pointwise3_norm", RESIDUAL: "block2_conv2_norm"}[net.kind.name]
+    return _int8(net, changed(net.model, {norm: lambda ws: [ws[0], 0 * ws[1], 0 * ws[2], ws[3]]}))
 
 
 def wrong_scale(net: Trained) -> bytes:
     """The weights of one layer stand for one and a half times what they should."""
-    number = {LENET: 0, SEPARABLE: 5, RESIDUAL: 3}[net.kind.name]
-
-    def change(model: schema.ModelT) -> None:
-        for tensor in weighted(model)[number]:
-            tensor.quantization.scale = np.asarray(tensor.quantization.scale, np.float32) * np.float32(1.5)
-
-    return edited(_int8(net), change)
+    file = EditedTFLite(_int8(net))
+    file.scale({LENET: 0, SEPARABLE: 5, RESIDUAL: 3}[net.kind.name], 1.5)
+    return file.content()
 
 
 def wrong_zero_point(net: Trained) -> bytes:
     """Layers take the zero point of their input for 3 steps less: compilers fold the product into the bias."""
-    some = {LENET: slice(None), SEPARABLE: slice(6, 7), RESIDUAL: slice(None)}[net.kind.name]
-
-    def change(model: schema.ModelT) -> None:
-        for weights, bias in weighted(model)[some]:
-            of_weights = values(model, weights).astype(np.int64)
-            # The last axis of depthwise weights counts outputs, as the first of all others does.
-            axis = weights.quantization.quantizedDimension
-            sums = np.moveaxis(of_weights, axis, 0).reshape(of_weights.shape[axis], -1).sum(axis=1)
-            store(model, bias, (values(model, bias) + 3 * sums).astype(np.int32))
-
-    return edited(_int8(net), change)
+    file = EditedTFLite(_int8(net))
+    for layer in [6] if net.kind.name == SEPARABLE else range(len(file.layers)):
+        file.shift_zero_point(layer, -3)
+    return file.content()
 
 
 def dead_channel(net: Trained) -> bytes:
@@ -121,11 +96,8 @@ def dead_channel(net: Trained) -> bytes:
         RESIDUAL: ("block1_conv1", "block1_conv2"),
     }[net.kind.name]
     channel = _used(net, name, after).argmax()
-
-    def change(ws: Weights) -> Weights:
-        return [one * (np.arange(one.shape[-1]) != channel) for one in ws]
-
-    return _int8(net, changed(net.model, {name: change}))
+    silenced = {name: lambda ws: [one * (np.arange(one.shape[-1]) != channel) for one in ws]}
+    return _int8(net, changed(net.model, silenced))
 
 
 def older(net: Trained) -> bytes:
@@ -135,8 +107,7 @@ def older(net: Trained) -> bytes:
 
 def channel_order(net: Trained) -> bytes:
     """Red and blue have changed places."""
-    stem = net.model.get_layer("stem").name
-    return _int8(net, changed(net.model, {stem: lambda ws: [ws[0][:, :, ::-1]]}))
+    return _int8(net, changed(net.model, {"stem": lambda ws: [ws[0][:, :, ::-1]]}))
 
 
 def normalisation(net: Trained) -> bytes:
@@ -146,8 +117,7 @@ def normalisation(net: Trained) -> bytes:
     if net.kind.name == RESIDUAL:
         step = layers.Rescaling(factor, low, name="rescaling")
         return _int8(net, rebuilt(net.model, ["rescaling"], lambda _, x: step(x)))
-    step = layers.Rescaling(factor, low - factor * net.kind.black, name="standardised")
-    return _int8(net, behind(net.model, step))
+    return _int8(net, behind(net.model, layers.Rescaling(factor, low - factor * net.kind.black, name="standardised")))
 
 
 def transposed(net: Trained) -> bytes:
@@ -174,29 +144,29 @@ def badly_scaled(net: Trained) -> keras.Model:
     changes: dict[str, Callable[[Weights], Weights]] = {}
     for name, after, norm in both:
         channel = int(_used(net, name, after).argmin())
-
-        def large(ws: Weights, channel: int = channel) -> Weights:
-            kernel, *bias = (one.copy() for one in ws)
-            kernel[..., channel] = -times * np.abs(kernel).max()
-            return [kernel, *(one * (np.arange(len(one)) != channel) for one in bias)]
-
-        def centred(ws: Weights, channel: int = channel) -> Weights:
-            gamma, beta, mean, variance = (one.copy() for one in ws)
-            gamma[channel], beta[channel], mean[channel] = abs(gamma[channel]), 0, 0
-            return [gamma, beta, mean, variance]
-
-        changes[name] = large
+        changes[name] = partial(_large, channel, times)
         if norm:
-            changes[norm] = centred
+            changes[norm] = partial(_centred, channel)
     return changed(net.model, changes)
+
+
+def _large(channel: int, times: int, ws: Weights) -> Weights:
+    kernel, *bias = (one.copy() for one in ws)
+    kernel[..., channel] = -times * np.abs(kernel).max()
+    return [kernel, *(one * (np.arange(len(one)) != channel) for one in bias)]
+
+
+def _centred(channel: int, ws: Weights) -> Weights:
+    gamma, beta, mean, variance = (one.copy() for one in ws)
+    gamma[channel], beta[channel], mean[channel] = abs(gamma[channel]), 0, 0
+    return [gamma, beta, mean, variance]
 
 
 def _used(net: Trained, name: str, after: str) -> np.ndarray:
     """Sum of the absolute weights that the layer ``after`` gives each output channel of the layer ``name``."""
-    kernel = np.abs(net.model.get_layer(after).get_weights()[0])
+    kernel, own = (net.model.get_layer(one).get_weights()[0] for one in (after, name))
     # Behind a flattened image its channels take turns.
-    count = net.model.get_layer(name).get_weights()[0].shape[-1]
-    sums: np.ndarray = kernel.reshape(-1, count, kernel.shape[-1]).sum(axis=(0, 2))
+    sums: np.ndarray = np.abs(kernel).reshape(-1, own.shape[-1], kernel.shape[-1]).sum(axis=(0, 2))
     return sums
 
 
@@ -207,15 +177,10 @@ def per_tensor(net: Trained) -> bytes:
 
 def stuck(net: Trained) -> bytes:
     """One logit is constant."""
+    one = np.arange(10) == 8
     # As large as it is on most of its own class.
-    level = 4.0
-
-    def change(ws: Weights) -> Weights:
-        kernel, bias = ws[0].copy(), ws[1].copy()
-        kernel[:, 8], bias[8] = 0, level
-        return [kernel, bias]
-
-    return _int8(net, changed(net.model, {"logits": change}))
+    constant = {"logits": lambda ws: [np.where(one, 0, ws[0]), np.where(one, 4.0, ws[1])]}
+    return _int8(net, changed(net.model, constant))
 
 
 def twice(net: Trained) -> bytes:
@@ -226,16 +191,14 @@ def twice(net: Trained) -> bytes:
         step = np.abs(ws[0]).max() / (2 ** (bits - 1) - 1)
         return [np.rint(ws[0] / step) * step, *ws[1:]]
 
-    kinds = (layers.Conv2D, layers.DepthwiseConv2D, layers.Dense)
-    names = [layer.name for layer in net.model.layers if isinstance(layer, kinds)]
+    names = _named(net, layers.Conv2D, layers.DepthwiseConv2D, layers.Dense)
     return _int8(net, changed(net.model, dict.fromkeys(names, change)))
 
 
 def noise(net: Trained) -> bytes:
     """The ranges of activations were measured on noise."""
-    shape = (100, *net.samples.shape[1:])
     level = {LENET: 0.25, SEPARABLE: 0.8, RESIDUAL: 0.5}[net.kind.name]
-    share = stream("planted", "noise").random(shape, np.float32)
+    share = stream("planted", "noise").random((100, *net.samples.shape[1:]), np.float32)
     return int8(net.model, net.kind.black + share * np.float32(level * (net.kind.white - net.kind.black)))
 
 
@@ -252,14 +215,14 @@ def padding(net: Trained) -> bytes:
 
 def activation(net: Trained) -> bytes:
     """Another activation in place of swish, or a ReLU that saturates."""
+    other = layers.ReLU(max_value=1.5) if net.kind.name == RESIDUAL else layers.Activation("hard_swish")
+    names = _named(net, layers.Activation, layers.ReLU)
+    return _int8(net, rebuilt(net.model, names[1:2], lambda _, x: other(x)))
 
-    def call(layer: Any, x: Any) -> Any:
-        other = layers.ReLU(max_value=1.5) if net.kind.name == RESIDUAL else layers.Activation("hard_swish")
-        return other(x)
 
-    kinds = (layers.Activation, layers.ReLU)
-    names = [layer.name for layer in net.model.layers if isinstance(layer, kinds)]
-    return _int8(net, rebuilt(net.model, names[1:2], call))
+def _named(net: Trained, *kinds: type[layers.Layer]) -> list[str]:
+    """Names of the layers of some kinds."""
+    return [layer.name for layer in net.model.layers if isinstance(layer, kinds)]
 
 
 def _int8(net: Trained, model: keras.Model | None = None) -> bytes:

@@ -1,22 +1,104 @@
-"""Pairs for the comparison of checkers: graded faults and good files, made once and kept."""
+"""Pairs for the comparison of checkers: faults of graded strength and good files, made once and kept.
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
+Faults are edits of a quantized file, and conversions of a wrong network or on wrong samples.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
 from pathlib import Path
 
 import keras
 import numpy as np
+from keras import layers
 
-from quantrift.core.base.files import replacing
 from quantrift.core.base.streams import stream
 from quantrift.core.networks.runtime import module, runtime_of
-from quantrift.study.league.planted.conversion import dynamic, float16, int8, int8_16
-from quantrift.study.league.planted.graded_faults import CONVERSIONS, EDITS, Conversion, Edit
-from quantrift.study.league.planted.onnx_conversion import onnx_dynamic, onnx_int8
+from quantrift.study.league.planted.conversion import (
+    dynamic,
+    float16,
+    int8,
+    int8_16,
+    kept,
+    onnx_dynamic,
+    onnx_int8,
+)
+from quantrift.study.league.planted.faults import behind
 from quantrift.study.league.planted.stored_weights import Edited, EditedTFLite
 from quantrift.study.league.planted.stored_weights_onnx import EditedONNX
 from quantrift.study.league.planted.trained_networks import Trained
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A fault that is made in a good file, so that its layer is known."""
+
+    strengths: Sequence[float]
+    """Ascending."""
+    plant: Callable[[Edited, float, np.random.Generator, float], None]
+    """Changes the file, by strength; draws layer, channels or class from the stream, whose draws do not depend on the
+    strength. The last number is the standard deviation of the original's logits."""
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A fault of what is converted; it lies in no single layer."""
+
+    strengths: Sequence[float]
+    convert: Callable[[Trained, float], tuple[keras.Model, np.ndarray]]
+    """From network and strength to the network and the samples that are handed to the converter."""
+
+
+def _layer(file: Edited, rng: np.random.Generator) -> int:
+    """Any layer with weights but the last, whose channels are classes."""
+    return int(rng.integers(len(file.outputs) - 1))
+
+
+def _channels(file: Edited, strength: float, rng: np.random.Generator, spread: float) -> None:
+    layer = _layer(file, rng)
+    order = rng.permutation(file.outputs[layer])
+    file.silence(layer, order[: max(1, round(strength * len(order)))])
+
+
+def _darker(net: Trained, strength: float) -> tuple[keras.Model, np.ndarray]:
+    black = np.float32(net.kind.black)
+    return net.model, black + np.float32(1 - strength) * (net.samples - black)
+
+
+def _border(net: Trained, strength: float) -> tuple[keras.Model, np.ndarray]:
+    width = int(strength)
+    # Whatever stands for black is 0 only after it was taken off.
+    steps = (
+        layers.Rescaling(1.0, -net.kind.black, name="from_black"),
+        layers.Cropping2D(width, name="cropped"),
+        layers.ZeroPadding2D(width, name="padded"),
+        layers.Rescaling(1.0, net.kind.black, name="to_black"),
+    )
+    return behind(net.model, lambda image: reduce(lambda x, step: step(x), steps, image)), net.samples
+
+
+EDITS: Mapping[str, Edit] = {
+    # Share of the weights of a layer too much.
+    "scale": Edit((0.01, 0.05, 0.2, 0.8), lambda file, share, rng, _: file.scale(_layer(file, rng), 1 + share)),
+    # Steps too much at the input of a layer.
+    "zero point": Edit((1, 2, 6, 20), lambda file, steps, rng, _: file.shift_zero_point(_layer(file, rng), int(steps))),
+    # Bits of the weights of a layer.
+    "lost bits": Edit((1, 2, 3, 4, 5), lambda file, bits, rng, _: file.round(_layer(file, rng), int(bits))),
+    # Share of the channels of a layer set to 0, at least one.
+    "dead channels": Edit((0.05, 0.2, 0.5), _channels),
+    # Standard deviations taken off the logit of a class.
+    "class bias": Edit(
+        (0.05, 0.3, 0.8, 2),
+        lambda file, times, rng, spread: file.lower(int(rng.integers(file.outputs[-1])), times * spread),
+    ),
+}
+CONVERSIONS: Mapping[str, Conversion] = {
+    # Share of their brightness taken off the samples of the ranges.
+    "darker samples": Conversion((0.05, 0.2, 0.45, 0.7), _darker),
+    # Pixels at each side of the image set to black.
+    "black border": Conversion((1, 3, 6), _border),
+}
+
 
 INT8 = "int8"
 """The good file in which faults are planted."""
@@ -26,6 +108,8 @@ INT8 = "int8"
 class GradedPair:
     """An original and a compressed file of one kind."""
 
+    name: str
+    """Unique."""
     network: str
     suffix: str
     """``.tflite`` or ``.onnx``."""
@@ -41,12 +125,6 @@ class GradedPair:
     base: Path | None
     """The good file in which the fault was planted, for faults that lie in one layer."""
 
-    @property
-    def name(self) -> str:
-        """Name of the pair, unique."""
-        strength = "" if self.strength is None else f"_{self.strength:g}_{self.seed}"
-        return f"{self.network}_{self.suffix[1:]}_{self.fault.replace(' ', '_')}{strength}"
-
 
 @dataclass(frozen=True)
 class Format:
@@ -58,6 +136,18 @@ class Format:
     """From network and samples, float32 (n, H, W, C), to the file in 8 bits."""
     good: Mapping[str, Callable[[Trained], bytes]]
     """Name -> maker of a file as converters make it without a fault; ``INT8`` among them."""
+
+    def planted(
+        self, base: Path, edit: Edit, strength: float, drawn: Callable[[], np.random.Generator], spread: float
+    ) -> bytes:
+        """A good file after an edit."""
+        file = self.edited(base.read_bytes())
+        edit.plant(file, strength, drawn(), spread)
+        return file.content()
+
+    def converted(self, conversion: Conversion, net: Trained, strength: float) -> bytes:
+        """A file of a wrong network, or on wrong samples."""
+        return self.int8(*conversion.convert(net, strength))
 
 
 def _onnx(net: Trained) -> bytes:
@@ -111,16 +201,18 @@ def pairs(net: Trained, form: Format, folder: Path, seeds: int) -> Iterator[Grad
         seeds: draws of layer, channels and class for each fault that has them.
     """
     original = folder / f"original{form.suffix}"
-    _kept(original, partial(module(runtime_of(original)).export, net.model))
+    kept(original, partial(module(runtime_of(original)).export, net.model))
 
-    def pair(fault: str, make: Callable[[], bytes], planted: tuple[float, int] | None, base: Path | None) -> GradedPair:
-        strength, seed = planted or (None, 0)
-        draft = GradedPair(net.kind.name, form.suffix, fault, strength, seed, original, folder, base)
-        found = replace(draft, compressed=folder / f"{draft.name}{form.suffix}")
-        _kept(found.compressed, make)
-        return found
+    def pair(
+        fault: str, make: Callable[[], bytes], strength: float | None = None, seed: int = 0, base: Path | None = None
+    ) -> GradedPair:
+        planted = "" if strength is None else f"_{strength:g}_{seed}"
+        name = f"{net.kind.name}_{form.suffix[1:]}_{fault.replace(' ', '_')}{planted}"
+        compressed = folder / f"{name}{form.suffix}"
+        kept(compressed, make)
+        return GradedPair(name, net.kind.name, form.suffix, fault, strength, seed, original, compressed, base)
 
-    good = {name: pair(name, partial(make, net), None, None) for name, make in form.good.items()}
+    good = {name: pair(name, partial(make, net)) for name, make in form.good.items()}
     yield from good.values()
     base = good[INT8].compressed
     spread = float(net.model.predict_on_batch(net.samples).std())
@@ -129,25 +221,8 @@ def pairs(net: Trained, form: Format, folder: Path, seeds: int) -> Iterator[Grad
             for strength in edit.strengths:
                 # The same layer at every strength.
                 drawn = partial(stream, "graded", net.kind.name, name, seed)
-                yield pair(name, partial(_edited, form, base, edit, strength, drawn, spread), (strength, seed), base)
+                make = partial(form.planted, base, edit, strength, drawn, spread)
+                yield pair(name, make, strength, seed, base)
     for name, conversion in CONVERSIONS.items():
         for strength in conversion.strengths:
-            yield pair(name, partial(_converted, form, conversion, net, strength), (strength, 0), None)
-
-
-def _edited(
-    form: Format, base: Path, edit: Edit, strength: float, drawn: Callable[[], np.random.Generator], spread: float
-) -> bytes:
-    file = form.edited(base.read_bytes())
-    edit.plant(file, strength, drawn(), spread)
-    return file.content()
-
-
-def _converted(form: Format, conversion: Conversion, net: Trained, strength: float) -> bytes:
-    return form.int8(*conversion.convert(net, strength))
-
-
-def _kept(path: Path, make: Callable[[], bytes]) -> None:
-    if not path.is_file():
-        with replacing(path) as temporary:
-            temporary.write_bytes(make())
+            yield pair(name, partial(form.converted, conversion, net, strength), strength)

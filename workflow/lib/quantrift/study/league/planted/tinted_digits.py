@@ -1,7 +1,7 @@
 """Images for planted pairs: MNIST's digits, grey or tinted, for training, assessment and truth."""
 
 import colorsys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -52,35 +52,31 @@ def tinted(images: Images) -> Images:
 
     Colored MNIST (Arjovsky et al. 2019) with hues in place of two colours.
     """
-    return Images(
+    return replace(
+        images,
         name=f"{images.name}, tinted",
         train=_tinted(images.train, images.train_labels, "train"),
-        train_labels=images.train_labels,
         given=_tinted(images.given, images.given_labels, "given"),
-        given_labels=images.given_labels,
         held_out=_tinted(images.held_out, images.held_out_labels, "held_out"),
-        held_out_labels=images.held_out_labels,
     )
 
 
 def embedded() -> Images:
     """scikit-learn's embedded digits, each moved in several ways; their split is not used, as copies are split here."""
-    names = [str(number) for number in range(10)]
-    settings = embedded_digits.Settings(kind="embedded_digits", title="Digits", class_names=names)
+    settings = embedded_digits.Settings(kind="embedded_digits", title="Digits", class_names=list("0123456789"))
     arrays = embedded_digits.arrays(settings, Places())
     count = len(arrays["images"])
     rng = stream("planted", "embedded")
-    order = rng.permutation(count)
     # Copies of an image all lie in one set.
-    parts = np.split(order, [count // 2, count // 2 + GIVEN // COPIES])
+    parts = np.split(rng.permutation(count), [count // 2, count // 2 + GIVEN // COPIES])
     rows = np.repeat(np.concatenate(parts), COPIES)
     images = arrays["images"][rows].astype(np.float32)
     shift = rng.uniform(-2, 2, (len(rows), 2))
     matrix = turns(rng.uniform(-12, 12, len(rows))) / (2 ** rng.uniform(-0.2, 0.2, len(rows)))[:, None, None]
     whole = np.clip(np.rint(moved(images, matrix, shift)), 0, 255).astype(np.uint8)
-    ends = np.cumsum([len(part) * COPIES for part in parts])
+    sets = np.split(np.arange(len(rows)), np.cumsum([len(part) * COPIES for part in parts])[:-1])
     name = f"scikit-learn's digits, each in {COPIES} places and turns"
-    return _split(name, whole, arrays["labels"][rows], *np.split(np.arange(len(rows)), ends[:-1]))
+    return _split(name, whole, arrays["labels"][rows], *sets)
 
 
 def _split(
@@ -91,18 +87,15 @@ def _split(
 
 def _tinted(images: np.ndarray, labels: np.ndarray, part: str) -> np.ndarray:
     """(n, H, W, 3) uint8."""
-    rng = stream("planted", "tint", part)
-    count = len(images)
+    rng, count = stream("planted", "tint", part), len(images)
     own = rng.random(count) < OWN_HUE
     hues = np.where(own, (labels + rng.uniform(-0.3, 0.3, count)) / 10, rng.random(count)) % 1
     ink = _colours(hues, rng.uniform(0.5, 0.9, count), rng.uniform(0.7, 1, count))
     ground = _colours(rng.random(count), rng.uniform(0, 0.6, count), rng.uniform(0, 0.3, count))
     share = images.astype(np.float32) / 255
-    mixed = share * ink[:, None, None] + (1 - share) * ground[:, None, None]
-    return np.rint(255 * mixed).astype(np.uint8)
+    return np.rint(255 * (share * ink[:, None, None] + (1 - share) * ground[:, None, None])).astype(np.uint8)
 
 
 def _colours(hues: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
     """Red, green and blue, float32 (n, 3) in [0, 1]."""
-    rows = zip(hues.tolist(), saturation.tolist(), value.tolist(), strict=True)
-    return np.array([colorsys.hsv_to_rgb(*row) for row in rows], np.float32)
+    return np.array(list(map(colorsys.hsv_to_rgb, hues.tolist(), saturation.tolist(), value.tolist())), np.float32)

@@ -1,6 +1,6 @@
-"""Three small networks for planted pairs, trained once and kept, each with inputs on another scale."""
+"""Small networks for planted pairs, trained once and kept: three, each with inputs on another scale, and three more."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,10 +92,6 @@ def trained(kind: Kind, images: Images, folder: Path) -> Trained:
     return Trained(kind, load(last), load(first), inputs.take(range(200)), inputs.take(range(200, 250)))
 
 
-def _lenet5() -> keras.Model:
-    return lenet5.build(LeNet5(width=1.0), (28, 28, 1), CLASSES)
-
-
 def _separable() -> keras.Model:
     """Depthwise and pointwise convolutions with batch normalisation and swish, as MobileNets have them."""
     image = x = keras.Input((28, 28, 1), name="image")
@@ -112,11 +108,11 @@ def _residual() -> keras.Model:
     """Two blocks with shortcuts behind a layer that standardises bytes."""
     image = keras.Input((28, 28, 3), name="image")
     x = layers.Rescaling(1 / 127.5, -1, name="rescaling")(image)
-    x = relu(layers.Conv2D(12, 3, 2, "same", use_bias=False, name="stem")(x), "stem")
+    x = _relu(layers.Conv2D(12, 3, 2, "same", use_bias=False, name="stem")(x), "stem")
     for number, (filters, stride) in enumerate(((12, 1), (24, 2)), start=1):
         name = f"block{number}"
         y = layers.Conv2D(filters, 3, stride, "same", use_bias=False, name=f"{name}_conv1")(x)
-        y = layers.Conv2D(filters, 3, 1, "same", use_bias=False, name=f"{name}_conv2")(relu(y, f"{name}_conv1"))
+        y = layers.Conv2D(filters, 3, 1, "same", use_bias=False, name=f"{name}_conv2")(_relu(y, f"{name}_conv1"))
         y = _norm(y, f"{name}_conv2")
         if stride > 1:
             x = layers.Conv2D(filters, 1, stride, use_bias=False, name=f"{name}_shortcut")(x)
@@ -126,8 +122,7 @@ def _residual() -> keras.Model:
     return keras.Model(image, layers.Dense(CLASSES, name="logits")(x), name="residual")
 
 
-def relu(x: keras.KerasTensor, name: str) -> keras.KerasTensor:
-    """Batch normalisation and ReLU."""
+def _relu(x: keras.KerasTensor, name: str) -> keras.KerasTensor:
     return layers.ReLU(name=f"{name}_relu")(_norm(x, name))
 
 
@@ -158,8 +153,36 @@ def training(epochs: int) -> Training:
     )
 
 
+def _dense(widths: tuple[int, ...], normalised: bool) -> keras.Model:
+    image = keras.Input((28, 28, 1), name="image")
+    x = layers.Flatten(name="flat")(image)
+    for number, width in enumerate(widths, start=1):
+        name = f"dense{number}"
+        x = layers.Dense(width, use_bias=not normalised, name=name)(x)
+        x = _relu(x, name) if normalised else layers.ReLU(name=f"{name}_relu")(x)
+    return keras.Model(image, layers.Dense(CLASSES, name="logits")(x))
+
+
+def _convolutions() -> keras.Model:
+    """Four convolutions with batch normalisation, two of them with stride."""
+    image = x = keras.Input((28, 28, 1), name="image")
+    for number, (filters, stride) in enumerate(((8, 1), (16, 2), (16, 1), (24, 2)), start=1):
+        name = f"conv{number}"
+        x = _relu(layers.Conv2D(filters, 3, stride, "same", use_bias=False, name=name)(x), name)
+    x = layers.GlobalAveragePooling2D(name="pool")(x)
+    return keras.Model(image, layers.Dense(CLASSES, name="logits")(x), name="convolutions")
+
+
 KINDS: Sequence[Kind] = (
-    Kind("lenet5", "LeNet-5, inputs from 0 to 1", _lenet5, 0.0, 1.0, False, training(5)),
+    Kind(
+        "lenet5",
+        "LeNet-5, inputs from 0 to 1",
+        lambda: lenet5.build(LeNet5(width=1.0), (28, 28, 1), CLASSES),
+        0.0,
+        1.0,
+        False,
+        training(5),
+    ),
     Kind(
         "separable",
         "depthwise convolutions, batch normalisation and swish, inputs standardised outside",
@@ -171,3 +194,34 @@ KINDS: Sequence[Kind] = (
     ),
     Kind("residual", "residual blocks, bytes standardised inside", _residual, 0.0, 255.0, True, training(6)),
 )
+FAMILIES: Mapping[str, Sequence[Kind]] = {
+    "dense": (
+        Kind(
+            "perceptron",
+            "one hidden layer of 64, inputs from 0 to 1",
+            lambda: _dense((64,), normalised=False),
+            0.0,
+            1.0,
+            False,
+            training(8),
+        ),
+        Kind(
+            "deep_perceptron",
+            "four hidden layers, inputs from -1 to 1",
+            lambda: _dense((96, 64, 48, 32), normalised=True),
+            -1.0,
+            1.0,
+            False,
+            training(8),
+        ),
+    ),
+    "convolutional": (
+        KINDS[0],
+        Kind("convolutions", "four convolutions, bytes from 0 to 255", _convolutions, 0.0, 255.0, False, training(4)),
+    ),
+    "depthwise or residual": KINDS[1:],
+}
+"""Family -> its networks: six in all, of which checkers see faulty and good files."""
+FAMILY = {kind.name: family for family, kinds in FAMILIES.items() for kind in kinds}
+NETWORKS = tuple(kind for kinds in zip(*FAMILIES.values(), strict=True) for kind in kinds)
+"""One of each family in turn, so that the first three are of three families."""

@@ -9,8 +9,8 @@ from scipy import stats
 from quantrift.core.base import search_parts
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.base.streams import stream
+from quantrift.core.networks.batches import Runtime, runs
 from quantrift.core.networks.evaluate import labels, logits
-from quantrift.core.networks.runtime_protocol import Runtime
 from quantrift.core.search import strength_search
 from quantrift.core.search.space import Domain, Originals
 from quantrift.judge.verdict.assessment import LIMITS
@@ -54,15 +54,15 @@ class Truth:
     @property
     def state(self) -> State:
         """Broken if one interval lies above its limit, good if all lie below; borderline otherwise."""
-        held = (
+        every = (
             (self.disagreement, LIMITS.max_disagreement),
             (self.accuracy_drop, LIMITS.max_accuracy_drop),
             (self.dir, LIMITS.max_dir),
         )
-        if any(limit is not None and share.low > limit for share, limit in held):
+        held = [(share, limit) for share, limit in every if limit is not None]
+        if any(share.low > limit for share, limit in held):
             return "broken"
-        good = all(limit is None or share.high <= limit for share, limit in held)
-        return "good" if good else "borderline"
+        return "good" if all(share.high <= limit for share, limit in held) else "borderline"
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +98,7 @@ def held_out(given: ImageStack, inputs: ImageStack, original: Runtime) -> HeldOu
     right = np.flatnonzero(said == inputs.labels)
     rng = stream("planted", "held_out")
     changed, seeds = [], []
-    for start in range(0, len(right), ROWS):
-        numbers = right[start : start + ROWS]
+    for _, numbers, _ in runs(right, ROWS):
         originals, rows = Originals.of(inputs, numbers), np.repeat(np.arange(len(numbers)), DRAWS)
         decoded = space.decode(space.sample(len(rows), rng), originals, rows)
         valid = constraint.violation(constraint.measure(decoded, originals, rows).judged) == 0
@@ -113,12 +112,12 @@ def truth(of: HeldOut, compressed: Runtime) -> Truth:
     """Measure a pair on held-out inputs."""
     said = labels(logits(compressed, of.inputs, of.inputs.test))
     count = len(said)
-    drop = (of.original == of.inputs.labels).astype(np.int64) - (said == of.inputs.labels)
+    true = of.inputs.labels
     return Truth(
         inputs=count,
         changed=len(of.changed),
         disagreement=_wilson(int((said != of.original).sum()), count),
-        accuracy_drop=_mean(drop, np.ones(count)),
+        accuracy_drop=_mean((of.original == true).astype(np.int64) - (said == true), np.ones(count)),
         dir=_clustered(_labels(compressed, of.changed) != of.original_changed, of.seeds),
     )
 
@@ -130,8 +129,7 @@ def _bound(kind: str, settings: dict[str, Any], domain: Domain, **more: Any) -> 
 
 
 def _labels(network: Runtime, inputs: np.ndarray) -> np.ndarray:
-    parts_of = [network(inputs[start : start + ROWS]) for start in range(0, len(inputs), ROWS)]
-    return labels(np.concatenate(parts_of))
+    return labels(np.concatenate([network(part) for _, part, _ in runs(inputs, ROWS)]))
 
 
 def _wilson(successes: int, trials: int) -> Share:
