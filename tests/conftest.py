@@ -136,7 +136,7 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from quantrift.judge.verdict import assessment as told
     from quantrift.judge.verdict import tool_result as of_tool
     from quantrift.judge.verdict.candidate_searches import DATASET, MODEL
-    from quantrift.judge.verdict.verdict import judgement
+    from quantrift.judge.verdict.verdict import OfTool, judgement
 
     folder = tmp_path_factory.mktemp("assessment")
     rng = np.random.default_rng(0)
@@ -232,7 +232,15 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             records=f"{name}/records",
             verdict="fail" if bad else "pass",
             judgements=[
-                judgement("max_dir", "disagreement on valid natural changes", "pso", rate, 0.05 if bad else 0.5, 60, 40)
+                judgement(
+                    "max_dir",
+                    "disagreement on valid natural changes",
+                    rate,
+                    0.05 if bad else 0.5,
+                    60,
+                    40,
+                    OfTool("pso", False, 60, 40, rate, rate),
+                )
             ],
         )
 

@@ -9,7 +9,7 @@ import pytest
 from quantrift.cli.verdict_options import show
 from quantrift.judge.verdict import for_ci
 from quantrift.judge.verdict.assessment import REPORT, Assessment, read
-from quantrift.judge.verdict.certified_share import Counted
+from quantrift.judge.verdict.tool_result import Counted
 
 SHARE = "disagreement on valid natural changes (pso): 12.50% (95 % interval 8.00% to 21.00%), 60 seed inputs"
 CERTIFIED = (

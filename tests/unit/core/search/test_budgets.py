@@ -12,7 +12,7 @@ from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
 from quantrift.core.search.library_engine import LibraryEngine
 from quantrift.core.search.tool import build
-from quantrift.judge.verdict.stand_ins import StandIns
+from quantrift.judge.verdict.tool_check import StandIns
 
 SHAPE = (6, 5, 3)
 SMALL: dict[str, dict[str, Any]] = {

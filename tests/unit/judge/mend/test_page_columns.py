@@ -8,6 +8,7 @@ import onnx
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 
+from quantrift.core.page.field_columns import cells, columns_of
 from quantrift.judge.mend import mixed_onnx, mixed_tflite, page
 from quantrift.judge.mend.mending import Calibration, Correlation, OnFresh, Point, Sensitivity
 from quantrift.judge.verdict.tool_result import Rate
@@ -35,14 +36,12 @@ SHOWN: dict[str, dict[str, object]] = {
 }  # fmt: skip
 
 
-NAMES = {"calibrations": "CALIBRATION", "sensitivities": "SENSITIVITY", "correlations": "CORRELATION"}
-
-
 @pytest.mark.parametrize("table", SHOWN)
 def test_every_declared_column_has_the_value_that_was_found(table: str) -> None:
-    declared = getattr(page, NAMES.get(table, table.upper()))
-    [row] = map(page.row, getattr(FOUND, table))
-    assert {name: row[name] for name in [column.name for column in declared]} == SHOWN[table]
+    [one] = getattr(FOUND, table)
+    declared = [column.name for column in columns_of(type(one))]
+    found = cells(one, **({"ratio": page.RATIOS[one.ratio]} if table == "correlations" else {}))
+    assert {name: found[name] for name in declared} == SHOWN[table]
 
 
 def test_what_failed_stands_on_top_of_the_page_under_its_heading(tmp_path: Path) -> None:

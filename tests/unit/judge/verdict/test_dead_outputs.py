@@ -14,10 +14,10 @@ from quantrift.core.networks.runtime import load_values
 from quantrift.core.pairs.task import task_of
 from quantrift.core.pairs.tasks import regress
 from quantrift.judge.verdict.assessment import Assessment, Limits
-from quantrift.judge.verdict.bundled_task import BundledTask
 from quantrift.judge.verdict.new_build import still
 from quantrift.judge.verdict.profiles import Settings, Size
 from quantrift.judge.verdict.run import assess
+from quantrift.judge.verdict.under_task import BundledTask
 
 TINY = Size(seeds=4, generations=2, queries=20, vectors=3, shrunk=4, layer_inputs=8)
 ON_GIVEN = Limits(0.05, None, None)

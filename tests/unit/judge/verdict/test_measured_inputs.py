@@ -18,7 +18,7 @@ from quantrift.core.base.inputs import Inputs, MeasuredStack
 from quantrift.core.networks.tflite_files import to_tflite
 from quantrift.core.search.records.replaying import replay
 from quantrift.judge.intake.input_form import InputForm
-from quantrift.judge.verdict import gallery_rows
+from quantrift.judge.verdict.charts import draw_row
 from quantrift.judge.verdict.new_build import still
 from quantrift.judge.verdict.profiles import Settings, Size
 from quantrift.judge.verdict.run import assess
@@ -119,18 +119,18 @@ def test_a_row_of_a_table_is_shown_as_its_changed_features_and_a_signal_as_lines
     axes = Figure().subplots(3, 3)
     table = np.array([[[[1, 10]]], [[[3, 20]]]], np.float32)
     changed = table[0] + np.array([0, 5], np.float32)
-    gallery_rows.draw(axes[0], table[0], changed, stack("table", table))
+    draw_row(axes[0], table[0], changed, stack("table", table))
     [text] = [text.get_text() for text in axes[0][0].texts]
     assert "age" not in text
     assert text.split() == ["height", "10", "→", "15", "50.0%", "of", "its", "range"]
     signals = np.random.default_rng(0).normal(size=(2, 1, 30, 2)).astype(np.float32)
-    gallery_rows.draw(axes[1], signals[0], signals[1], stack("signal", signals))
+    draw_row(axes[1], signals[0], signals[1], stack("signal", signals))
     for axis, expected in zip(axes[1], (signals[0], signals[1], signals[1] - signals[0]), strict=True):
         drawn = np.stack([line.get_ydata() for line in axis.lines], axis=1)
         np.testing.assert_array_equal(drawn, expected[0])
         assert not axis.images
     bins = np.random.default_rng(0).normal(size=(2, 1, 30, 9)).astype(np.float32)
-    gallery_rows.draw(axes[2], bins[0], bins[1], stack("signal", bins))
+    draw_row(axes[2], bins[0], bins[1], stack("signal", bins))
     assert axes[2][0].images[0].get_array().shape == (9, 30)
     saved = stack("table", table)
     saved.save(tmp_path / "inputs.npz")

@@ -1,6 +1,7 @@
 """Number of inputs that would decide: a range that holds what simulated pairs need."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -13,10 +14,11 @@ from quantrift.core.statistics.clustered import clopper_pearson, clustered
 from quantrift.core.statistics.intervals import drop, wilson
 from quantrift.judge.verdict import more_inputs
 from quantrift.judge.verdict.assessment import Limits
+from quantrift.judge.verdict.clean_inputs import clean
 from quantrift.judge.verdict.more_inputs import Needed, fewest_without, needed, needed_clusters
 from quantrift.judge.verdict.record_summary import rate
 from quantrift.judge.verdict.tool_result import Rate
-from quantrift.judge.verdict.verdict import OfTool, OnGiven, judged
+from quantrift.judge.verdict.verdict import OfTool, judged
 
 Draw = Callable[[np.random.Generator, float, int], np.ndarray]
 """From a true rate and a number to what so many inputs show, (n, m)."""
@@ -151,14 +153,13 @@ def test_ranges_of_one_pair_from_few_and_from_many_seed_inputs_have_numbers_in_c
 
 
 def test_what_cannot_be_said_is_not_said() -> None:
-    share = 0.0499
+    share, nothing = 0.0499, clean(np.zeros(500), np.zeros(500), None, [])
     seen = Rate(share, *clopper_pearson(share, 10_000))
-    [found] = judged(OnGiven(seen, 499, None, None, [], 10_000), [], Limits(ALLOWED, None, None))
+    [found] = judged(replace(nothing, disagreement=seen, disagreeing=499), 10_000, [], Limits(ALLOWED, None, None))
     assert (found.verdict, found.needed, found.seeds) == ("inconclusive", None, None)
     assert found.needed_least
     assert "how many inputs would decide cannot be said, but fewer than " in found.text
     alone = OfTool("Sampling", True, 1, 0, Rate(0.0, None, None), Rate(0.0, None, None))
-    nothing = OnGiven(Rate(0.0, 0.0, 0.01), 0, None, None, [], 500)
-    [_, found] = judged(nothing, [alone], Limits(ALLOWED, None, ALLOWED))
+    [_, found] = judged(nothing, 500, [alone], Limits(ALLOWED, None, ALLOWED))
     assert (found.needed, found.needed_least) == (None, None)
     assert found.text.endswith("how many seed inputs would decide cannot be said")

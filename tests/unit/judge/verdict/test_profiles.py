@@ -12,8 +12,7 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ImageStack, Inputs, MeasuredStack, ValueStack
 from quantrift.core.search.distortions.compound import groups
 from quantrift.core.settings.searches import Tool
-from quantrift.judge.verdict.profiles import TOOLS, Settings, plan
-from quantrift.judge.verdict.time_budget import fitting
+from quantrift.judge.verdict.profiles import TOOLS, Settings, fitting, plan
 
 COMMON = {
     "dataset": "given",

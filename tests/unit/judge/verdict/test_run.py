@@ -6,6 +6,7 @@ import shutil
 import socket
 from collections.abc import Callable
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -28,7 +29,7 @@ from quantrift.core.search.records.replaying import replay
 from quantrift.judge.intake.example import paths
 from quantrift.judge.intake.given_networks import original
 from quantrift.judge.verdict.assessment import Assessment, Limits, read
-from quantrift.judge.verdict.profiles import Settings, Size
+from quantrift.judge.verdict.profiles import SAMPLED, Settings, Size
 from quantrift.judge.verdict.run import assess, named
 
 TINY = Size(seeds=6, generations=3, queries=60, vectors=3, shrunk=4, layer_inputs=8)
@@ -114,7 +115,7 @@ def test_everything_that_is_named_is_written(ranked: tuple[Path, Assessment]) ->
             assert replay(out / tool.records).complete
             assert all((out / file).is_file() for file in (tool.shrunk, tool.layers) if file)
             assert sum(one.seeds for one in tool.classes) == tool.searches
-            assert tool.searches == (TINY.sampled if tool.samples else found.seeds)
+            assert tool.searches == (ceil(SAMPLED * TINY.seeds) if tool.samples else found.seeds)
         for one in candidate.shrunk:
             assert one.dii is None or stored["seed"][one.dii] == one.seed
     assert [path.name for path in out.parent.iterdir()] == [out.name]

@@ -1,5 +1,6 @@
 """Limits at the ends of intervals, and the order of candidates."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,19 +11,32 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.channels import Dead
 from quantrift.core.statistics.clustered import clopper_pearson, clustered
 from quantrift.core.statistics.intervals import drop, wilson
-from quantrift.judge.verdict.assessment import LIMITS, ClassFlips, Limits
+from quantrift.judge.verdict import verdict as limits_held
+from quantrift.judge.verdict.assessment import LIMITS, ClassFlips, Clean, Judgement, Limits
+from quantrift.judge.verdict.clean_inputs import clean
 from quantrift.judge.verdict.record_summary import rate as of_numbers
 from quantrift.judge.verdict.tool_result import Rate
-from quantrift.judge.verdict.verdict import OfTool, OnGiven, judged, sentence, unknown, worst
+from quantrift.judge.verdict.verdict import OfTool, sentence, unknown, worst
 
 NONE = ClassFlips("a", 250, 250, 0)
 
 
-def on_given(lost: int = 0, gained: int = 0, count: int = 500, classes: list[ClassFlips] | None = None) -> OnGiven:
+def on_given(lost: int = 0, gained: int = 0, count: int = 500, classes: list[ClassFlips] | None = None) -> Clean:
     """Inputs as given, of which some are wrong now and some right."""
     share = (lost + gained) / count
-    interval = Rate(share, *clopper_pearson(share, count))
-    return OnGiven(interval, lost + gained, lost, Rate(*drop(lost, gained, count)), classes or [NONE, NONE])
+    return replace(
+        clean(np.zeros(count), np.zeros(count), None, []),
+        disagreement=Rate(share, *clopper_pearson(share, count)),
+        disagreeing=lost + gained,
+        right_to_wrong=lost,
+        drop=Rate(*drop(lost, gained, count)),
+        classes=classes or [NONE, NONE],
+    )
+
+
+def judged(found: Clean, tools: Sequence[OfTool], limits: Limits, dead: Sequence[Dead] = ()) -> list[Judgement]:
+    """The limits held against the inputs as given, as many as the classes have."""
+    return limits_held.judged(found, sum(one.original for one in found.classes), tools, limits, dead=dead)
 
 
 def of_tool(hits: int, searches: int = 200, *, samples: bool = True, each: int = 40) -> OfTool:
@@ -96,7 +110,7 @@ DEAD = Dead("out", "4", 25, 200, 0.004)
 
 def test_a_channel_that_the_original_alone_moves_fails_from_twenty_inputs_on() -> None:
     dead = [DEAD, replace(DEAD, channel="7", moved=20), replace(DEAD, channel="8", moved=19)]
-    [_, _, found] = judged(replace(on_given(), dead=dead), [], LIMITS)
+    [_, _, found] = judged(on_given(), [], LIMITS, dead)
     assert (found.limit, found.verdict, found.count) == ("dead_output", "fail", 200)
     assert found.text == (
         "output 'out': the compressed network never moves channels 4, 7 on 200 inputs; the original moves by more than "
@@ -109,7 +123,7 @@ def test_a_channel_that_the_original_alone_moves_fails_from_twenty_inputs_on() -
 
 def test_a_lost_class_is_not_judged_again_by_its_logit() -> None:
     classes = [NONE, ClassFlips("b", 25, 0, 25)]
-    found = judged(replace(on_given(classes=classes), dead=[replace(DEAD, output="logits", channel="b")]), [], LIMITS)
+    found = judged(on_given(classes=classes), [], LIMITS, [replace(DEAD, output="logits", channel="b")])
     assert [one.limit for one in found if one.verdict == "fail"] == ["lost_class"]
 
 

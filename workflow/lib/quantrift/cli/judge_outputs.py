@@ -46,9 +46,16 @@ def run(given: argparse.Namespace) -> int:
     task_options.use_function(given)
     verdict_options.check_files(given, [given.bundle, given.outputs, *filter(None, [given.original_outputs])])
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
-    from quantrift.judge.verdict.judged_outputs import Asked, judge
+    from quantrift.judge.verdict.judged_outputs import judge
 
-    asked = Asked(verdict_options.limits_of(given), given.values, input_options.command_line())
     with reading(given.bundle, "a damaged bundle", "write it again with quantrift export-inputs"):
-        found = judge(given.bundle, given.outputs, given.out, asked, given.original_outputs)
+        found = judge(
+            given.bundle,
+            given.outputs,
+            given.out,
+            verdict_options.limits_of(given),
+            given.values,
+            given.original_outputs,
+            input_options.command_line(),
+        )
     return verdict_options.told(found, given)

@@ -43,8 +43,10 @@ class Names:
             titles: by id, as the configuration states them (``quantrift.study.planning.result_files``).
             datasets: settings by id; their titles go before.
         """
-        own = {name: dataset.title for name, dataset in datasets.items()}
-        return cls({**titles, **own}, frozenset(name for name, dataset in datasets.items() if dataset.simulated))
+        return cls(
+            {**titles, **{name: dataset.title for name, dataset in datasets.items()}},
+            frozenset(name for name, dataset in datasets.items() if dataset.simulated),
+        )
 
     def with_own(self, own: Mapping[str, str]) -> "Names":
         """The same with names that a table has of its own, which go before."""

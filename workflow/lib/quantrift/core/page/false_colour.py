@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -54,16 +55,17 @@ def side_by_side(
     axes: Sequence[mpl.Axes], seed: np.ndarray, after: np.ndarray, bands: tuple[int, ...], inputs: Inputs
 ) -> None:
     """Fill the first three axes: a seed input, float32 (H, W, C), what was made of it, and where they differ."""
-    for picture, axis in zip(pictures(np.stack([seed, after]), bands, inputs), axes, strict=False):
-        _image(axis, picture, "gray", 1.0)
+    for shown, axis in zip(pictures(np.stack([seed, after]), bands, inputs), axes, strict=False):
+        picture(axis, shown, "gray", (0, 1.0))
     difference = np.abs(after - seed).mean(axis=2, dtype=np.float64)
-    _image(axes[2], difference, "magma", float(difference.max()))
+    picture(axes[2], difference, "magma", (0, float(difference.max()) or 1.0))
     axes[2].set_xlabel(f"at most {difference.max():.2g}", fontsize=7)
 
 
-def _image(axis: mpl.Axes, picture: np.ndarray, colours: str, most: float) -> None:
-    # Not interpolated, so that an SVG holds the pixels themselves.
-    axis.imshow(picture, cmap=colours, vmin=0, vmax=most or 1.0, interpolation="none")
+def picture(axis: mpl.Axes, values: np.ndarray, colours: str, ends: tuple[float, float], **layout: Any) -> None:
+    """Draw values between two ends as a picture; ``layout`` goes to ``imshow``."""
+    # Not interpolated, so that an SVG holds the values themselves.
+    axis.imshow(values, cmap=colours, vmin=ends[0], vmax=ends[1], interpolation="none", **layout)
     axis.set(xticks=[], yticks=[])
     axis.grid(visible=False)
     axis.spines[:].set(visible=True, color=INK, linewidth=0.5)

@@ -18,11 +18,8 @@ def shown(value: float, kind: Kind) -> str:
     """``value`` as text without its unit: fractions as percent or percentage points, sizes with their own unit."""
     if math.isinf(value):
         return "∞" if value > 0 else "\u2212∞"
-    if kind == "fraction":
-        return _fixed(100 * value)
-    if kind == "points":
-        text = _fixed(100 * value)
-        return f"+{text}" if value > 0 else text
+    if kind in ("fraction", "points"):
+        return f"{'+' if kind == 'points' and value > 0 else ''}{_fixed(100 * value)}"
     if kind == "p":
         return f"{value:.4f}" if value >= 0.001 or value == 0 else f"{value:.1e}"
     if kind == "effect":

@@ -6,9 +6,10 @@ import platform
 import re
 import subprocess
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import Any
+
+from quantrift.core.base.package_versions import NONE, version
 
 PACKAGES = (
     "ai-edge-litert",
@@ -48,7 +49,8 @@ def collect(settings: Mapping[str, Any], data_sha256: Mapping[str, str]) -> dict
 
 def versions() -> dict[str, str]:
     """Installed version of each package in ``PACKAGES``, or ``not installed``."""
-    return {name: _version(name) for name in PACKAGES}
+    found = {name: version(name) for name in PACKAGES}
+    return {name: "not installed" if one == NONE else one for name, one in found.items()}
 
 
 def checkout(folder: Path) -> dict[str, Any]:
@@ -87,10 +89,3 @@ def _git(folder: Path, *arguments: str) -> str:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
     except (OSError, subprocess.SubprocessError):
         return ""
-
-
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "not installed"

@@ -89,11 +89,6 @@ class ClaimMark:
     why: str = ""
     """Why it does not hold, where that is known."""
 
-    @property
-    def mark(self) -> str:
-        """The outcome in words, with a sign."""
-        return MARKS[self.outcome]
-
 
 @dataclass(frozen=True)
 class Question:
@@ -155,7 +150,6 @@ def render(
     tables = {s.id: _read(s.table_csv, meanings[s.id], names) for s in sections if s.table_csv}
     works = grouped(sections, {name: meaning.answer for name, meaning in meanings.items()}, claims)
     figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
-    told = Counter(claim.outcome for claim in claims)
     environment = Environment(
         loader=FileSystemLoader(_ASSETS),
         autoescape=True,
@@ -173,12 +167,16 @@ def render(
         intro=intro,
         works=works,
         grouped=any(work.title for work in works),
-        sums=[(outcome, MARKS[outcome], count) for outcome in MARKS if (count := told[outcome])],
+        marks=MARKS,
+        told=Counter(claim.outcome for claim in claims),
         folded=FOLDED,
         tables=tables,
         figures=figures,
         cards={s.id: own for s in sections if s.shown_csv and (own := list(cards(s.shown_csv)))},
-        glossary=sorted(_glossary(tables.values())),
+        # A statistic of several quantities stands there once.
+        glossary=sorted(
+            {(one.label, _of_any(one)) for shown in tables.values() for one in shown.columns if one.meaning}
+        ),
         simulated=sorted(names.titles.get(name, name) for name in names.simulated),
         partly={s.id: names.simulated & set(s.datasets) for s in sections},
         steps=steps,
@@ -198,13 +196,11 @@ def render(
 def _read(path: Path, meaning: Meaning, names: Names) -> Arranged:
     """The table of a CSV with the columns that it has."""
     rows = records(path)
-    columns = [column for column in meaning.columns if not rows or column.name in rows[0]]
-    return arrange(rows, columns, names.with_own(meaning.names))
-
-
-def _glossary(tables: Iterable[Arranged]) -> set[tuple[str, str]]:
-    """Label and meaning of the columns that appear; a statistic of several quantities stands there once."""
-    return {(column.label, _of_any(column)) for shown in tables for column in shown.columns if column.meaning}
+    return arrange(
+        rows,
+        [column for column in meaning.columns if not rows or column.name in rows[0]],
+        names.with_own(meaning.names),
+    )
 
 
 def _of_any(column: Column) -> str:

@@ -49,8 +49,11 @@ def searched(names: tuple[str, ...]) -> dict[str, str]:
 
 def estimate(name: str, share: Share) -> dict[str, Any]:
     """A share as the cells of ``quantrift.core.statistics.column.with_interval``, with what it rests on."""
-    ends = {f"{name}_low": share.low, f"{name}_high": share.high}
-    return {name: share.share} | ends | {f"{name}_rests_on": share.rests_on}
+    return (
+        {name: share.share}
+        | {f"{name}_low": share.low, f"{name}_high": share.high}
+        | {f"{name}_rests_on": share.rests_on}
+    )
 
 
 def pooled(rate: str) -> Column:

@@ -51,7 +51,11 @@ class Minimal:
 
     def named(self, one: int) -> str:
         """The distortions of a set: ``rotation + zoom``."""
-        return " + ".join(name for place, name in enumerate(self.distortions) if one >> place & 1)
+        return " + ".join(self.names(one))
+
+    def names(self, one: int) -> list[str]:
+        """The distortions of a set."""
+        return [name for place, name in enumerate(self.distortions) if one >> place & 1]
 
 
 def read(path: Path) -> Minimal:

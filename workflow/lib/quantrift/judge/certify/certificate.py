@@ -21,7 +21,7 @@ from quantrift.judge.intake.dataclass_file import read_dataclass
 from quantrift.judge.intake.given_networks import Ready
 from quantrift.judge.verdict.assessment import Model, Verdict
 from quantrift.judge.verdict.candidate import model_of
-from quantrift.judge.verdict.certified_share import Counted
+from quantrift.judge.verdict.tool_result import Counted
 
 FILE = "certificate.json"
 TABLE = "certificates.csv"

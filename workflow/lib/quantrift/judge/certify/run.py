@@ -22,7 +22,7 @@ from quantrift.judge.certify.loaded_subject import Files, Subject, loaded
 from quantrift.judge.certify.progress import Estimate, ProgressFile, Work
 from quantrift.judge.certify.proof import Prover
 from quantrift.judge.intake.given_networks import Ready
-from quantrift.judge.verdict.certified_share import Counted
+from quantrift.judge.verdict.tool_result import Counted
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _number(settings: Settings, subject: Subject) -> int:
 
 @dataclass(frozen=True)
 class WithinAssessment:
-    """See :class:`quantrift.judge.verdict.certified_share.Certifier`."""
+    """See :class:`quantrift.judge.verdict.tool_result.Certifier`."""
 
     neighbourhoods: str
     """See ``quantrift.judge.certify.asked_neighbourhoods``."""
@@ -135,7 +135,7 @@ class WithinAssessment:
     array: str | None = None
 
     def check(self, inputs: Inputs) -> None:
-        """See :class:`quantrift.judge.verdict.certified_share.Certifier`."""
+        """See :class:`quantrift.judge.verdict.tool_result.Certifier`."""
         if not isinstance(inputs, ImageStack):
             raise QuantriftError(
                 "--certify: the inputs are no images of 8 bits, and only their neighbourhoods are finite; leave it out"
@@ -147,7 +147,7 @@ class WithinAssessment:
     def __call__(
         self, original: Ready, compressed: Ready, inputs: Inputs, file: Path, assumed: Sequence[str], out: Path
     ) -> list[Counted]:
-        """See :class:`quantrift.judge.verdict.certified_share.Certifier`."""
+        """See :class:`quantrift.judge.verdict.tool_result.Certifier`."""
         assert isinstance(inputs, ImageStack)
         settings = Settings(self.neighbourhoods, min(self.number, len(inputs)), command=self.command)
         subject = Subject.of(original, compressed, inputs, assumed, file, self.array)

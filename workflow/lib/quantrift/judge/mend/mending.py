@@ -2,15 +2,19 @@
 
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from quantrift.core.base.files import write_json
+from quantrift.core.statistics.column import Column, key, with_interval
+from quantrift.core.statistics.mended_networks import COUNTED, SIZE
 from quantrift.judge.intake.dataclass_file import read_dataclass
 from quantrift.judge.mend.settings import Rest
 from quantrift.judge.verdict.assessment import Limits, Model, Verdict
 from quantrift.judge.verdict.tool_result import Rate
 
 FILE = "mend.json"
+KEPT, BYTES, SHARE = SIZE
+EVENTS, CASES, RATE = COUNTED[0], COUNTED[1], COUNTED[2:]
 
 State = Literal["mended", "quantized anew", "kept its limits already", "not mended"]
 """Layers were left in float; quantizing the original anew, with the best calibration, was enough; there was nothing to
@@ -31,38 +35,57 @@ class Split:
 class Calibration:
     """A choice of calibration, with everything in 8 bits, on the selection inputs and their changes."""
 
-    method: str
-    inputs: str
+    method: Annotated[str, key("method", "Ranges", "Method that turns values of activations into ranges.", "text")]
+    inputs: Annotated[
+        str, key("inputs", "Measured on", "Inputs for calibration, as given or with natural changes.", "text")
+    ]
     """``given``, or ``given and changed``."""
-    events: int
+    events: Annotated[int, EVENTS]
     """Disagreements."""
-    cases: int
-    rate: Rate
-    passes: bool
+    cases: Annotated[int, CASES]
+    rate: Annotated[Rate, RATE]
+    passes: Annotated[bool, Column("passes", "Keeps the limits", "flag", "On the selection inputs and their changes.")]
     """Whether every limit is shown to be kept there."""
-    chosen: bool
+    chosen: Annotated[bool, Column("chosen", "Chosen", "flag")]
 
 
 @dataclass(frozen=True)
 class Sensitivity:
     """Cost of quantizing one unit."""
 
-    unit: str
-    kind: str
+    unit: Annotated[str, key("unit", "Unit", "A layer, with what only moves its values.", "text")]
+    kind: Annotated[str, Column("kind", "Operation", "text")]
     """Its operation that computes, like ``CONV_2D``."""
-    macs: int
-    alone: int
+    macs: Annotated[int, Column("macs", "MACs", "count", "Multiply-accumulates for one input.")]
+    alone: Annotated[
+        int, Column("alone", "In 8 bits alone", "count", "Disagreements where this unit alone is in 8 bits.")
+    ]
     """Disagreements on the selection inputs and their changes where it alone is in 8 bits."""
-    alone_rate: Rate
-    restored: int
+    alone_rate: Annotated[
+        Rate,
+        with_interval(Column("alone_rate", "Share, alone", "fraction", "Disagreements in 8 bits alone, as a share.")),
+    ]
+    restored: Annotated[
+        int, Column("restored", "Restored alone", "count", "Disagreements where this unit alone is not in 8 bits.")
+    ]
     """Disagreements where it alone is in float."""
-    restored_rate: Rate
-    gain: int
+    restored_rate: Annotated[
+        Rate,
+        with_interval(
+            Column("restored_rate", "Share, restored", "fraction", "Disagreements restored alone, as a share.")
+        ),
+    ]
+    gain: Annotated[int, Column("gain", "Gain", "count", "Disagreements that restoring this unit takes away.")]
     """Disagreements that restoring it to float takes away; negative where there are more."""
-    sqnr_db: float | None
+    sqnr_db: Annotated[
+        float | None,
+        Column("sqnr_db", "SQNR", "decibel", "Of the output of the unit, errors of the units before included."),
+    ]
     """SQNR of its output with everything in 8 bits, errors of the units before included; ``None`` where its output is
     not found in both files, or equal in both."""
-    added_sqnr_db: float | None
+    added_sqnr_db: Annotated[
+        float | None, Column("added_sqnr_db", "Own SQNR", "decibel", "Of the error that the unit adds itself.")
+    ]
     """SQNR of the error that the unit adds itself; likewise."""
     note: str | None
     """Why there is no SQNR."""
@@ -72,16 +95,19 @@ class Sensitivity:
 class Correlation:
     """Rank correlation, over units, of a cost by disagreements with low SQNR."""
 
-    cost: str
+    cost: Annotated[str, key("cost", "Cost", "Disagreements in 8 bits alone, or gain of restoring.", "text")]
     """``alone`` or ``gain``."""
-    ratio: str
+    ratio: Annotated[str, key("ratio", "Beside", "SQNR with errors of the units before, or own.", "text")]
     """``sqnr_db`` or ``added_sqnr_db``."""
-    units: int
+    units: Annotated[int, Column("units", "Units", "count")]
     """Units that have both."""
-    spearman: float | None
+    spearman: Annotated[
+        float | None,
+        Column("spearman", "Spearman", "number", "Rank correlation of the cost with low SQNR: 1 is the same order."),
+    ]
     """1 where the order by SQNR is the order by disagreements; ``None`` below three units, and where one of them is
     the same for all."""
-    kendall: float | None
+    kendall: Annotated[float | None, Column("kendall", "Kendall", "number", "Kendall's tau-b of the same.")]
     """Kendall's tau-b; likewise."""
 
 
@@ -89,31 +115,31 @@ class Correlation:
 class Point:
     """A network with the first units of an order in float, on the selection inputs and their changes."""
 
-    order: str
+    order: Annotated[str, key("order", "Order", "Order in which units go back to float.", "text")]
     """``disagreement``, ``SQNR`` or ``random 1`` and so on; ``mended`` for the network that was written."""
-    kept: int
+    kept: Annotated[int, KEPT]
     """Units in float."""
-    size: int
+    size: Annotated[int, BYTES]
     """Bytes of the file."""
-    int8_mac_share: float
-    events: int
-    cases: int
-    rate: Rate
+    int8_mac_share: Annotated[float, SHARE]
+    events: Annotated[int, EVENTS]
+    cases: Annotated[int, CASES]
+    rate: Annotated[Rate, RATE]
 
 
 @dataclass(frozen=True)
 class OnFresh:
     """A network on inputs that nothing was chosen by, and natural changes of them."""
 
-    network: str
-    kept: int | None
+    network: Annotated[str, key("network", "Network", kind="text")]
+    kept: Annotated[int | None, KEPT]
     """Units in float; ``None`` for the file as given."""
-    size: int
-    int8_mac_share: float | None
+    size: Annotated[int, BYTES]
+    int8_mac_share: Annotated[float | None, SHARE]
     """``None`` where the file as given does not tell."""
-    events: int
-    cases: int
-    rate: Rate
+    events: Annotated[int, EVENTS]
+    cases: Annotated[int, CASES]
+    rate: Annotated[Rate, RATE]
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,15 @@
 """Report of a mending: its tables, also as .csv files, and ``report.html``, one self-contained page."""
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from quantrift.core.page.field_columns import cells, columns_of, write_csv
 from quantrift.core.page.provenance import processor
 from quantrift.core.page.results_page import Section, render
-from quantrift.core.statistics.column import Column, Columns, key, with_interval
-from quantrift.core.statistics.mended_networks import COUNTED, SIZE
 from quantrift.judge.mend import charts
-from quantrift.judge.mend.mending import Correlation, Mending, read
+from quantrift.judge.mend.mending import Calibration, Correlation, Mending, OnFresh, Point, Sensitivity, read
 from quantrift.judge.mend.settings import RESTS
-from quantrift.judge.verdict.tool_result import Rate
 
 REPORT = "report.html"
 INTRO = (
@@ -31,34 +29,6 @@ STATES = {
     "not mended": "Nothing helped: no network with a unit in 8 bits was shown to keep every limit.",
 }
 """State -> sentence on it."""
-FRESH: Columns = (key("network", "Network", kind="text"), *SIZE, *COUNTED)
-CURVE: Columns = (key("order", "Order", "Order in which units go back to float.", "text"), *SIZE, *COUNTED)
-CALIBRATION: Columns = (
-    key("method", "Ranges", "Method that turns values of activations into ranges.", "text"),
-    key("inputs", "Measured on", "Inputs for calibration, as given or with natural changes.", "text"),
-    *COUNTED,
-    Column("passes", "Keeps the limits", "flag", "On the selection inputs and their changes."),
-    Column("chosen", "Chosen", "flag"),
-)
-SENSITIVITY: Columns = (
-    key("unit", "Unit", "A layer, with what only moves its values.", "text"),
-    Column("kind", "Operation", "text"),
-    Column("macs", "MACs", "count", "Multiply-accumulates for one input."),
-    Column("alone", "In 8 bits alone", "count", "Disagreements where this unit alone is in 8 bits."),
-    *with_interval(Column("alone_rate", "Share, alone", "fraction", "Disagreements in 8 bits alone, as a share.")),
-    Column("restored", "Restored alone", "count", "Disagreements where this unit alone is not in 8 bits."),
-    *with_interval(Column("restored_rate", "Share, restored", "fraction", "Disagreements restored alone, as a share.")),
-    Column("gain", "Gain", "count", "Disagreements that restoring this unit takes away."),
-    Column("sqnr_db", "SQNR", "decibel", "Of the output of the unit, errors of the units before included."),
-    Column("added_sqnr_db", "Own SQNR", "decibel", "Of the error that the unit adds itself."),
-)
-CORRELATION: Columns = (
-    key("cost", "Cost", "Disagreements in 8 bits alone, or gain of restoring.", "text"),
-    key("ratio", "Beside", "SQNR with errors of the units before, or own.", "text"),
-    Column("units", "Units", "count"),
-    Column("spearman", "Spearman", "number", "Rank correlation of the cost with low SQNR: 1 is the same order."),
-    Column("kendall", "Kendall", "number", "Kendall's tau-b of the same."),
-)
 RATIOS = {"sqnr_db": "SQNR", "added_sqnr_db": "own SQNR"}
 
 
@@ -104,8 +74,7 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
         f"{split.fresh} inputs and natural changes of them. Other orders leave as many units in float as keep their "
         "weights no larger than the mended ones; in 16 bits, as keep as much of the work in 8 bits. The verdict is "
         "that of the assessment beside this page: assessment/report.html.",
-        table_csv=_table(folder / "fresh.csv", FRESH, found.fresh),
-        columns=FRESH,
+        **_table(folder / "fresh.csv", OnFresh, map(cells, found.fresh)),
         items=_kept(found),
         notes=tuple(found.notes),
     )
@@ -116,31 +85,29 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
         "Size and work in 8 bits against disagreements",
         f"{split.selection} inputs for the choice of layers and their changes, which the mended network was chosen by: "
         "it looks better here than on fresh inputs. Lines on the points are 95 % intervals.",
-        table_csv=_table(folder / "curve.csv", CURVE, found.curve),
-        columns=CURVE,
+        **_table(folder / "curve.csv", Point, map(cells, found.curve)),
         figure_svg=curve if (curve := folder / f"{charts.CURVE}.svg").is_file() else None,
     )
     yield Section(
         "sensitivity",
         "Which units cost disagreements",
         "Each unit in 8 bits alone, and restored to float alone, beside the SQNR of its output.",
-        table_csv=_table(folder / "sensitivity.csv", SENSITIVITY, found.sensitivities),
-        columns=SENSITIVITY,
+        **_table(folder / "sensitivity.csv", Sensitivity, map(cells, found.sensitivities)),
         items=tuple(found.floats),
     )
     yield Section(
         "correlation",
         "Whether SQNR tells the same",
         "Rank correlation over the units; none where there are fewer than three, or all cost the same.",
-        table_csv=_table(folder / "correlation.csv", CORRELATION, found.correlations),
-        columns=CORRELATION,
+        **_table(
+            folder / "correlation.csv", Correlation, (cells(one, ratio=RATIOS[one.ratio]) for one in found.correlations)
+        ),
     )
     yield Section(
         "calibration",
         "Calibrations that were tried",
         f"Everything in 8 bits, with ranges from {split.calibration} inputs that are used for nothing else.",
-        table_csv=_table(folder / "calibration.csv", CALIBRATION, found.calibrations),
-        columns=CALIBRATION,
+        **_table(folder / "calibration.csv", Calibration, map(cells, found.calibrations)),
     )
     if found.assumed:
         yield Section(
@@ -154,24 +121,10 @@ def _kept(found: Mending) -> tuple[str, ...]:
     return (f"{len(found.kept)} of {found.units} units in {RESTS[found.rest]}: {', '.join(found.kept) or 'none'}.",)
 
 
-def _table(path: Path, columns: Columns, found: Iterable[object]) -> Path:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [one.name for one in columns], extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(map(row, found))
-    return path
-
-
-def row(found: object) -> Mapping[str, object]:
-    """A row of a table: fields of a dataclass, its rates as three columns each."""
-    rates = {
-        f"{name}{end}": getattr(one, part)
-        for name, one in vars(found).items()
-        if isinstance(one, Rate)
-        for end, part in (("", "value"), ("_low", "low"), ("_high", "high"))
-    }
-    named = {"ratio": RATIOS[found.ratio]} if isinstance(found, Correlation) else {}
-    return {**vars(found), **rates, **named}
+def _table(path: Path, kind: type, rows: Iterable[Mapping[str, object]]) -> dict[str, Any]:
+    """The rows as CSV, and the columns that fields of a dataclass carry, as a section takes them."""
+    columns = columns_of(kind)
+    return {"table_csv": write_csv(path, columns, rows), "columns": columns}
 
 
 def _digests(found: Mending) -> dict[str, str]:

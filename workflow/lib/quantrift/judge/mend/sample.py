@@ -20,12 +20,13 @@ from quantrift.judge.mend.settings import Settings
 from quantrift.judge.verdict.assessment import Judgement, Limits
 from quantrift.judge.verdict.bundle import draw, sampler
 from quantrift.judge.verdict.candidate_searches import prepare_inputs
-from quantrift.judge.verdict.clean_inputs import clean
+from quantrift.judge.verdict.clean_inputs import compared
 from quantrift.judge.verdict.profiles import Settings as Assessed
 from quantrift.judge.verdict.profiles import plan
 from quantrift.judge.verdict.record_summary import rate
 from quantrift.judge.verdict.tool_result import Rate
-from quantrift.judge.verdict.verdict import OfTool, OnGiven, judged
+from quantrift.judge.verdict.under_task import on_labels
+from quantrift.judge.verdict.verdict import OfTool, judged
 
 CALIBRATION = 0.2
 """Share of the inputs on which ranges of activations are measured."""
@@ -122,15 +123,14 @@ class Sample:
         )
 
     def _judged(self, both: Comparison, events: np.ndarray, trials: np.ndarray) -> list[Judgement]:
-        found = clean(both, self.inputs, self.labelled)
-        on_given = OnGiven(found.disagreement, found.disagreeing, found.right_to_wrong, found.drop, found.classes)
+        found = compared(both, on_labels(both, self.labelled), self.inputs.class_names)
         used = trials > 0
         tools = []
         if used.any():
             share = rate(*clustered(events[used], trials[used]))
             counts = int(used.sum()), int((events > 0).sum())
             tools = [OfTool(self.tool, True, *counts, share, Rate(None, None, None))]
-        return judged(on_given, tools, replace(self.limits, max_sr=None))
+        return judged(found, len(self.inputs), tools, replace(self.limits, max_sr=None))
 
 
 def _drawn(original: Ready, inputs: Inputs, labelled: bool, limits: Limits, asked: Assessed, changes: int) -> Sample:
@@ -156,16 +156,16 @@ def _drawn(original: Ready, inputs: Inputs, labelled: bool, limits: Limits, aske
                 "labels, and at how inputs are scaled"
             )
         number = max(1, min(changes, MOST // (len(inputs) * inputs.take([0]).size)))
-        found = draw(tool, paths, inputs, number)
+        columns, changed = draw(tool, paths, inputs, number)
     return Sample(
         inputs=inputs,
         labelled=labelled,
         limits=limits,
-        changed=found.inputs,
-        seed=found.columns["seed"][found.columns["valid"]],
+        changed=changed,
+        seed=columns["seed"][columns["valid"]],
         tool=tool.title,
         of_given=logits(original.network, inputs, inputs.test),
-        of_changed=_labels_of(original.network, found.inputs),
+        of_changed=_labels_of(original.network, changed),
     )
 
 

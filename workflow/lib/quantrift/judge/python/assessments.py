@@ -1,27 +1,38 @@
 """Assessments: a verdict with its evidence, replayed records, and the report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import CarriedStack, Inputs
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.function import Meaning
+from quantrift.core.networks.graphs.ends import NamedInput
+from quantrift.core.pairs.pair import Loaded
 from quantrift.core.pairs.task import Task, task_of
+from quantrift.core.pairs.task_pair import FILE as TASK
 from quantrift.core.pairs.tasks import function
 from quantrift.core.pairs.tasks.function import Function as Agree
+from quantrift.core.search.record_columns import results_of, searches_path
+from quantrift.core.search.record_columns import settings as record_settings
 from quantrift.core.search.records.replaying import Replay
+from quantrift.core.search.records.replaying import replay as replay_file
 from quantrift.judge.certify.asked_neighbourhoods import CERTIFIED
 from quantrift.judge.certify.run import WithinAssessment
+from quantrift.judge.intake.given_functions import Function, called
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
 from quantrift.judge.intake.python_objects import Given, Network, Said, file_of, of_object, path_of
-from quantrift.judge.verdict import assessment_page, replayed_functions
+from quantrift.judge.verdict import assessment_page
 from quantrift.judge.verdict.assessment import LIMITS, Assessment, Limits
 from quantrift.judge.verdict.folder import rewritten
-from quantrift.judge.verdict.profiles import Profile, Settings
+from quantrift.judge.verdict.profiles import OF_KIND, Profile, Settings
 from quantrift.judge.verdict.run import assess as run_assessment
 
+PATTERNS = ("search/*/*/*/*/*/seeds_*.npz", "search/*/*/*/*/*/seeds_*.parquet")
+"""Candidates tables in a results folder, and searches tables beside them."""
 COMMAND = "quantrift.api.assess(...), see versions and checksums"
 
 
@@ -123,9 +134,45 @@ def replay(
             gone.
         TypeError: something else than a function was given for a function.
     """
-    return replayed_functions.replayed(
-        path_of(records, "records"), {"original": original, "compressed": compressed}, Said(outputs)
-    )
+    place, networks = path_of(records, "records"), {"original": original, "compressed": compressed}
+    files = [place] if place.is_file() else _found(place)
+    if compressed is not None and len({record_settings(file)["subject"]["compression"] for file in files}) > 1:
+        raise QuantriftError(f"{place}: holds records of several compressed networks; name the folder of one")
+    root = place.parent if place.is_file() else place
+    return {
+        file.relative_to(root).as_posix(): replay_file(file, _loaded(file, networks, Said(outputs))) for file in files
+    }
+
+
+def _found(folder: Path) -> list[Path]:
+    """Candidates tables of a results folder, of the folder of a candidate or of an assessment."""
+    found = {path for above in ("", "records/", "*/records/") for one in PATTERNS for path in folder.glob(above + one)}
+    files = sorted(found - {searches_path(path) for path in found})
+    if not files:
+        raise QuantriftError(f"{folder}: no records in it; name the folder of an assessment, or a file seeds_*")
+    return files
+
+
+def _loaded(file: Path, networks: Mapping[str, object], said: Said) -> Loaded:
+    """The functions among the networks of records, ready to run."""
+    subject, paths = record_settings(file)["subject"], results_of(file)
+    inputs = Inputs.load(paths.inputs(subject["dataset"], subject["model"]))
+    task = paths.compressed(subject["dataset"], subject["model"], subject["compression"]) / TASK
+    space, change, like = OF_KIND.get(getattr(inputs.searched, "kind", "image")), None, list[NamedInput]()
+    if isinstance(inputs, CarriedStack):
+        change, shapes = inputs.name, {inputs.name: inputs.searched.shape} | inputs.shapes
+        like = [NamedInput(name, shape) for name, shape in shapes.items()]
+    form = InputForm(space=space, change=change, values=task.is_file())
+    ready = {}
+    for role, given in networks.items():
+        if given is not None:
+            network = of_object(given, role, Path(), said)
+            if not isinstance(network, Function):
+                raise TypeError(f"{role} is a file; give the function that the records were made of")
+            one = called(network, form=form, image=inputs.searched.shape, like=like)
+            one.check(inputs)
+            ready[role] = one.network
+    return Loaded(**ready)
 
 
 def report(folder: str | PathLike[str]) -> Path:

@@ -1,28 +1,30 @@
 """Searches for disagreements of a loaded pair."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import ValidationError
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, first_mistake, nearest
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.search.records import dii
+from quantrift.core.search.run import Budget
+from quantrift.core.settings.searches import Tool
 from quantrift.judge.intake.given_functions import Called
 from quantrift.judge.intake.python_objects import Given, inputs_of
 from quantrift.judge.python.pairs import Pair
 from quantrift.judge.verdict.candidate_searches import Subject, place, prepare
 from quantrift.judge.verdict.candidate_searches import search as run_searches
 from quantrift.judge.verdict.diagnoses import Diagnoses
-from quantrift.judge.verdict.profiles import Plan, Planned
+from quantrift.judge.verdict.profiles import NATURAL, SPACES, TOOLS, Plan, Planned, Settings, plan
 from quantrift.judge.verdict.record_summary import result
-from quantrift.judge.verdict.single_tool import planned_by
-from quantrift.judge.verdict.tool_result import ToolResult
+from quantrift.judge.verdict.tool_result import Kind, ToolResult
 
 NAME = "compressed"
 
@@ -83,7 +85,7 @@ def search(
     for one in (pair.original, pair.compressed):
         if isinstance(one, Called):
             one.check(data)
-    planned, size = planned_by(tool, data, seeds, generations, keep)
+    planned, size = _planned(tool, data, seeds, generations, keep)
     with temporary_folder() as temporary:
         root = Path(temporary if out is None else out)
         records, told = searched(pair, data, planned, size, root, "check the labels and the scale")
@@ -118,3 +120,46 @@ def searched(
     place(subject)
     files = run_searches(subject, planned, whole, Diagnoses())
     return files.records, result(planned, files, inputs.class_names, root)
+
+
+def _planned(
+    tool: str | Mapping[str, Any] | None, data: Inputs, seeds: int, generations: int, keep: int
+) -> tuple[Planned, Plan]:
+    """A tool with its budget, and a plan of it alone.
+
+    Args:
+        tool: id of a tool of an assessment, parts as in config/tools.yaml, or ``None`` for PSO over natural changes.
+        data: inputs.
+        seeds: seed inputs at most.
+        generations: of each search; of noise ten times as many candidates, one by one.
+        keep: disagreements of each search that are stored.
+
+    Raises:
+        QuantriftError: there is no such tool or part, or the tool is not made for such inputs.
+    """
+    if isinstance(tool, str) and tool not in TOOLS:
+        raise QuantriftError(f"there is no tool '{tool}'; {nearest(tool, TOOLS)}")
+    space = next((space for space, tools in NATURAL.items() if tool in tools), None)
+    whole = plan(Settings(space=space), data)
+    offered = {one.id: one for one in whole.tools}
+    if isinstance(tool, Mapping):
+        try:
+            parts = Tool.model_validate({"title": "given tool", **tool})
+        except ValidationError as error:
+            raise QuantriftError(f"tool: {first_mistake(error)}") from None
+        kind: Kind = "natural" if parts.space.name in SPACES else "noise"
+        settings = parts.model_dump(mode="json", exclude={"title"})
+        like = next(one for one in whole.tools if not one.samples)
+        planned = replace(like, id="given", title=str(parts.title), kind=kind, settings=settings, calibration=None)
+    elif (named := tool or NATURAL[whole.space][-1]) in offered:
+        planned = offered[named]
+    else:
+        raise QuantriftError(f"{tool}: {'; '.join(whole.notes)}; take {' or '.join(offered)}")
+    if planned.budget.stop.first_attack:
+        budget = replace(planned.budget, generations=10 * generations, evaluations=10 * generations)
+        planned = replace(planned, budget=budget, seeds=seeds)
+    else:
+        budget = Budget(generations=generations)
+        planned = replace(planned, budget=budget, seeds=seeds, vectors={"sample": keep})
+    size = replace(whole.size, seeds=seeds, generations=generations, vectors=keep)
+    return planned, replace(whole, size=size, tools=[planned])

@@ -18,39 +18,33 @@ def answer(one: Candidate, found: Assessment) -> list[str]:
     """Sentences on one candidate for someone who knows neither its metrics nor the works behind them."""
     return [
         OPENING[one.verdict].format(name=one.name),
-        *_decisive(one),
+        *(f"{_capital(line.text)}." for line in one.judgements if line.verdict == one.verdict != "pass"),
         _unchanged(one, found),
-        *_changed(one, found),
+        *(_changed(tool, found) for tool in one.tools if tool.judged),
         *_where(one, found),
-        _next(one, found),
+        f"What to do: {_next(one, found)}",
     ]
 
 
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
+
+
 def _share(rate: Rate) -> str:
-    if rate.value is None:
+    """A share in percent with two digits and its interval; 0 below a ten-thousandth."""
+    value, low, high = (
+        None if end is None else f"{100 * end:.2g}" if end >= 1e-4 else "0" for end in (rate.value, rate.low, rate.high)
+    )
+    if value is None:
         return "an unknown share"
-    if rate.low is None or rate.high is None:
-        return f"{_percent(rate.value)} % (too few to say how sure that is)"
-    return f"{_percent(rate.value)} % (95 % interval {_percent(rate.low)} to {_percent(rate.high)} %)"
-
-
-def _percent(share: float) -> str:
-    """Percentage with two digits; 0 below a ten-thousandth."""
-    return f"{100 * share:.2g}" if share >= 1e-4 else "0"
-
-
-def _decisive(one: Candidate) -> Iterator[str]:
-    if one.verdict != "pass":
-        for judgement in one.judgements:
-            if judgement.verdict == one.verdict:
-                yield f"{judgement.text[0].upper()}{judgement.text[1:]}."
+    ends = "too few to say how sure that is" if low is None or high is None else f"95 % interval {low} to {high} %"
+    return f"{value} % ({ends})"
 
 
 def _unchanged(one: Candidate, found: Assessment) -> str:
     clean, number = one.clean, found.inputs.number
     if not clean.disagreeing:
-        same = "get the same label from both" if found.task.labels else "agree"
-        return f"Unchanged inputs: all {number:,} {same}."
+        return f"Unchanged inputs: all {number:,} {'get the same label from both' if found.task.labels else 'agree'}."
     text = f"Unchanged inputs: {clean.disagreeing:,} of {number:,} {found.task.differs}, {_share(clean.disagreement)}"
     if clean.right_to_wrong is None:
         return f"{text}."
@@ -65,88 +59,83 @@ def _unchanged(one: Candidate, found: Assessment) -> str:
     )
 
 
-def _changed(one: Candidate, found: Assessment) -> Iterator[str]:
-    for tool in (tool for tool in one.tools if tool.judged):
-        if tool.samples:
-            yield (
-                f"Natural changes drawn at random, {tool.valid:,} that leave the input recognisable: "
-                f"{_share(tool.dir_valid)} of them {found.task.differs}."
-            )
-        else:
-            yield (
-                f"A search for such changes reached a disagreement from {tool.successes:,} of {tool.searches:,} "
-                f"inputs, {_share(tool.sr)}."
-            )
+def _changed(tool: ToolResult, found: Assessment) -> str:
+    if tool.samples:
+        return (
+            f"Natural changes drawn at random, {tool.valid:,} that leave the input recognisable: "
+            f"{_share(tool.dir_valid)} of them {found.task.differs}."
+        )
+    return (
+        f"A search for such changes reached a disagreement from {tool.successes:,} of {tool.searches:,} inputs, "
+        f"{_share(tool.sr)}."
+    )
 
 
 def _where(one: Candidate, found: Assessment) -> Iterator[str]:
-    tool = _searching(one)
-    parts = [part for part in one.clean.parts if part.differing]
-    if parts:
+    if parts := [part for part in one.clean.parts if part.differing]:
         worst = max(parts, key=lambda part: part.differing / part.of)
         yield f"Most affected output: {worst.name}, {worst.differing:,} of {worst.of:,}."
+    # The last natural tool is the one that searches.
+    tool = next((tool for tool in reversed(one.tools) if tool.judged), None)
     if tool is not None and tool.dii and found.task.labels:
         first = max(tool.classes, key=lambda row: (row.successes / row.seeds, row.seeds))
         yield f"Most affected class: '{first.name}', {first.successes} of {first.seeds} inputs searched."
-    if one.needs:
-        need = one.needs[0]
+    for need in one.needs[:1]:
         yield f"Change that suffices most often: {words(need.distortions)} ({100 * (need.share.value or 0):.0f} %)."
-    for finding in one.findings:
-        yield f"{finding[0].upper()}{finding[1:]}."
-    for layer in one.suspects:
-        yield f"Layer {layer.layer} seems to be quantized wrongly: {layer.suspect}."
-
-
-def _searching(one: Candidate) -> ToolResult | None:
-    return next((tool for tool in reversed(one.tools) if tool.judged), None)
+    yield from (f"{_capital(finding)}." for finding in one.findings)
+    yield from (f"Layer {layer.layer} seems to be quantized wrongly: {layer.suspect}." for layer in one.suspects)
 
 
 def _next(one: Candidate, found: Assessment) -> str:
+    """The first advice that applies."""
     failing = {judgement.limit for judgement in one.judgements if judgement.verdict == "fail"}
-    if one.verdict == "inconclusive" and any(judgement.limit == "float16_range" for judgement in one.judgements):
-        return (
-            "What to do: judge the outputs of the device itself (quantrift export-inputs and judge-outputs), or scale "
-            "the original so that its values stay within the range of float16."
-        )
-    if one.verdict == "inconclusive":
-        return f"What to do: {_more(one.judgements)}"
-    if one.verdict == "pass":
-        return (
-            f"What to do: keep {one.dii_file} and run it on each new build (quantrift replay --compressed NEW "
-            f"{one.dii_file}). Limits that matter to you may be tighter than those held here."
-        )
-    if one.findings:
-        return "What to do: calibrate it on inputs like these, or give it the inputs that it was made for."
-    if one.suspects:
-        names = ", ".join(layer.layer for layer in one.suspects)
-        return f"What to do: look at the scales and weights of {names} first, and convert again."
-    if "lost_class" in failing:
-        return "What to do: compare the last layer's weights, bias and order of classes with the original's."
-    if "dead_output" in failing:
-        return (
-            "What to do: look at the weights and the scale of the outputs that never move. Values of different units, "
-            "like boxes and scores, need outputs, and scales, of their own."
-        )
-    if {"max_disagreement", "max_accuracy_drop"} & failing and not found.task.labels:
-        return (
-            "What to do: check first that both networks take their inputs in the same form, and that their outputs "
-            "have the same order and scale. Check then the data that the compressed one was calibrated on."
-        )
-    if {"max_disagreement", "max_accuracy_drop"} & failing:
-        return (
-            "What to do: check first that both networks take their inputs in the same form (order of channels, scale, "
-            "mean). Check then the data that the compressed one was calibrated on, and try weights quantized channel "
-            "by channel."
-        )
-    return (
-        "What to do: unchanged inputs are fine, changed ones are not. Calibrate or fine-tune on inputs changed in "
-        "these ways, or leave the worst layers in more bits."
+    on_given = bool({"max_disagreement", "max_accuracy_drop"} & failing)
+    names = ", ".join(layer.layer for layer in one.suspects)
+    advice = (
+        (
+            one.verdict == "inconclusive" and any(line.limit == "float16_range" for line in one.judgements),
+            "judge the outputs of the device itself (quantrift export-inputs and judge-outputs), or scale the original "
+            "so that its values stay within the range of float16.",
+        ),
+        (one.verdict == "inconclusive", _more(one.judgements)),
+        (
+            one.verdict == "pass",
+            f"keep {one.dii_file} and run it on each new build (quantrift replay --compressed NEW {one.dii_file}). "
+            "Limits that matter to you may be tighter than those held here.",
+        ),
+        (bool(one.findings), "calibrate it on inputs like these, or give it the inputs that it was made for."),
+        (bool(one.suspects), f"look at the scales and weights of {names} first, and convert again."),
+        (
+            "lost_class" in failing,
+            "compare the last layer's weights, bias and order of classes with the original's.",
+        ),
+        (
+            "dead_output" in failing,
+            "look at the weights and the scale of the outputs that never move. Values of different units, like boxes "
+            "and scores, need outputs, and scales, of their own.",
+        ),
+        (
+            on_given and not found.task.labels,
+            "check first that both networks take their inputs in the same form, and that their outputs have the same "
+            "order and scale. Check then the data that the compressed one was calibrated on.",
+        ),
+        (
+            on_given,
+            "check first that both networks take their inputs in the same form (order of channels, scale, mean). Check "
+            "then the data that the compressed one was calibrated on, and try weights quantized channel by channel.",
+        ),
+        (
+            True,
+            "unchanged inputs are fine, changed ones are not. Calibrate or fine-tune on inputs changed in these ways, "
+            "or leave the worst layers in more bits.",
+        ),
     )
+    return next(text for applies, text in advice if applies)
 
 
 def _more(judgements: list[Judgement]) -> str:
     open_ones = [one for one in judgements if one.verdict == "inconclusive"]
-    if any(one.needed is None for one in open_ones):
+    if not open_ones or any(one.needed is None for one in open_ones):
         return "give more inputs. How many cannot be said."
     most = max(open_ones, key=lambda one: one.needed or 0)
     option = f" and --seeds up to {most.seeds}" if most.seeds else ""

@@ -7,18 +7,24 @@ folder that holds ``assessment.json``.
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from quantrift.core.base.files import replacing
 from quantrift.core.networks.graphs.input_sides import Kind
+from quantrift.core.page.shared_columns import INPUTS
 from quantrift.core.pairs.task import CLASSIFY, Part
 from quantrift.core.pairs.task import Task as Definition
+from quantrift.core.statistics.column import Column, key, with_interval
 from quantrift.judge.intake.dataclass_file import read_dataclass
-from quantrift.judge.verdict.certified_share import Counted
-from quantrift.judge.verdict.tool_result import Rate, ToolResult
+from quantrift.judge.verdict.tool_result import CLASS, TOOL, Counted, Rate, ToolResult
 
 FILE = "assessment.json"
 REPORT = "report.html"
+CANDIDATE = key("candidate", "Compressed model", kind="text")
+SAYS = key("label_original", "Original says", kind="text"), key("label_compressed", "Compressed says", kind="text")
+SHIFT = with_interval(Column("differ", "Difference", "points", "Typical difference over seed inputs (Hodges-Lehmann)."))
+QUANTILES = "q05", "q25", "median", "q75", "q95"
+"""Fields of the quantiles of margins."""
 
 Verdict = Literal["pass", "inconclusive", "fail"]
 """Verdict on a limit: shown to be kept, not decided by the data, or shown to be exceeded."""
@@ -119,23 +125,35 @@ class Judgement:
     """The last three are no options. A class that the candidate hardly gives any more fails it. So does an output with
     a channel that the candidate never moves and the original does (``rate``: the share of the inputs on which it does).
     Values that a candidate in float16 cannot hold keep it from a pass."""
-    figure: str
+    figure: Annotated[str, Column("figure", "Figure", "text", "Measured quantity that the limit is for.")]
     """Name of the measured figure, in words."""
-    tool: str | None
+    tool: Annotated[str | None, TOOL]
     """Title of the tool behind the figure; ``None`` on the inputs as given."""
-    rate: Rate
-    allowed: float
-    verdict: Verdict
-    count: int
+    rate: Annotated[Rate, with_interval(Column("figure_share", "Value", "fraction"))]
+    allowed: Annotated[float, Column("allowed_share", "Limit", "fraction")]
+    verdict: Annotated[
+        Verdict, Column("verdict", "Verdict", "text", "Kept, exceeded or not decided; see above the table.")
+    ]
+    count: Annotated[int, INPUTS]
     """Number of inputs, or seed inputs, behind the figure."""
-    needed: int | None
+    needed: Annotated[
+        int | None,
+        Column(
+            "needed",
+            "Would decide",
+            "count",
+            "About how many decide in 19 of 20 cases; a dash where that cannot be said.",
+        ),
+    ]
     """About how many inputs, these among them, decide in 19 of 20 cases (``more_inputs``); ``None`` where it is decided
     or cannot be said. In files of earlier versions: if the figure stays."""
     seeds: int | None
     """The ``--seeds`` with which an assessment looks at so many; ``None`` for the inputs as given."""
     text: str
     """The judgement on one line."""
-    needed_least: int | None = None
+    needed_least: Annotated[
+        int | None, Column("needed_least", "May decide", "count", "About how many inputs decide in one of 40 cases.")
+    ] = None
     """About how many inputs decide in one of 40 cases; ``None`` as for ``needed``, and in files of earlier versions."""
 
 
@@ -143,27 +161,37 @@ class Judgement:
 class Margins:
     """Margins of a network: probability of its likeliest class minus that of the next, quantiles over inputs."""
 
-    network: Literal["original", "compressed"]
-    on: Literal["inputs", "searched with disagreement", "searched without disagreement"]
+    network: Annotated[Literal["original", "compressed"], key("network", "Model", kind="text")]
+    on: Annotated[
+        Literal["inputs", "searched with disagreement", "searched without disagreement"],
+        Column(
+            "on",
+            "On",
+            "text",
+            "Inputs that the quantiles are over: all, or seed inputs with or without a natural disagreement.",
+        ),
+    ]
     """Inputs in question: all, or the seed inputs from which a natural tool did or did not reach a disagreement."""
-    inputs: int
-    q05: float
-    q25: float
-    median: float
-    q75: float
-    q95: float
+    inputs: Annotated[int, INPUTS]
+    q05: Annotated[float, Column("q05", "5 %", meaning="Quantile of the margin.")]
+    q25: Annotated[float, Column("q25", "25 %", meaning="Quantile of the margin.")]
+    median: Annotated[float, Column("median", "50 %", meaning="Quantile of the margin.")]
+    q75: Annotated[float, Column("q75", "75 %", meaning="Quantile of the margin.")]
+    q95: Annotated[float, Column("q95", "95 %", meaning="Quantile of the margin.")]
 
 
 @dataclass(frozen=True)
 class ClassFlips:
     """Labels by the candidate of the inputs to which the original gives one class."""
 
-    name: str
-    original: int
+    name: Annotated[str, CLASS]
+    original: Annotated[int, Column("n_original", "Original", "count", "Inputs to which the original gives the class.")]
     """Inputs to which the original gives the class."""
-    compressed: int
+    compressed: Annotated[
+        int, Column("n_compressed", "Compressed", "count", "Inputs to which the compressed model gives the class.")
+    ]
     """Inputs to which the candidate gives the class."""
-    flipped: int
+    flipped: Annotated[int, Column("n_flipped", "Lost", "count", "Inputs to which only the original gives the class.")]
     """Inputs of the original's class to which the candidate gives another one."""
 
 
@@ -173,19 +201,43 @@ class Clean:
 
     agreement: Rate
     """Share of the inputs with the same label from both, Clopper and Pearson."""
-    disagreement: Rate
+    disagreement: Annotated[
+        Rate,
+        with_interval(
+            Column(
+                "disagreement_share",
+                "Disagree",
+                "fraction",
+                "Inputs, as given, to which the models give different labels.",
+            )
+        ),
+    ]
     """Share of the inputs with different labels."""
-    disagreeing: int
+    disagreeing: Annotated[int, Column("disagreeing", "Inputs", "count", "Their number.")]
     """Number of the inputs with different labels."""
-    right_to_wrong: int | None
+    right_to_wrong: Annotated[
+        int | None,
+        Column("right_to_wrong", "Right to wrong", "count", "Of these, those that the original alone gets right."),
+    ]
     """Disagreements in which only the original is right; ``None`` without labels."""
-    wrong_to_right: int | None
-    between_wrong: int | None
+    wrong_to_right: Annotated[
+        int | None,
+        Column("wrong_to_right", "Wrong to right", "count", "Those that the compressed model alone gets right."),
+    ]
+    between_wrong: Annotated[
+        int | None,
+        Column("between_wrong", "Wrong in both", "count", "Those that both get wrong, with different labels."),
+    ]
     drop: Rate | None
     """Accuracy of the original minus that of the candidate, Bonett and Price; ``None`` without labels."""
     classes: list[ClassFlips]
-    accuracy_original: float | None
-    accuracy_compressed: float | None
+    accuracy_original: Annotated[
+        float | None,
+        Column("accuracy_original", "Accuracy original", "fraction", "Accuracy of the original before compression."),
+    ]
+    accuracy_compressed: Annotated[
+        float | None, Column("compressed_accuracy", "Accuracy compressed", "fraction", "Correctly classified inputs.")
+    ]
     margins: list[Margins]
     parts: list[Part] = field(default_factory=list)
     """Differences of each output, under another task than classification."""
@@ -195,17 +247,26 @@ class Clean:
 class Shrunk:
     """A difference-inducing input and the smallest sets of its distortions that still make the networks disagree."""
 
-    tool: str
-    seed: int
+    tool: Annotated[str, TOOL]
+    seed: Annotated[int, key("seed", "Input", "Number of the seed input among the inputs given.", "text")]
     """Number of its seed input among the inputs."""
     evaluation: int
     """Number of the candidate in its search."""
-    true_label: str
-    label_original: str
-    label_compressed: str
-    distortions: list[str]
-    smallest: list[list[str]]
-    exact: bool
+    true_label: Annotated[
+        str, key("true_label", "True class", "Without labels, what the original says of the seed input.", "text")
+    ]
+    label_original: Annotated[str, SAYS[0]]
+    label_compressed: Annotated[str, SAYS[1]]
+    distortions: Annotated[
+        list[str], Column("before", "Switched on", "text", "Distortions of the input as it was found.")
+    ]
+    smallest: Annotated[
+        list[list[str]],
+        Column("smallest", "Needed", "text", "Smallest sets of its distortions with which the models still disagree."),
+    ]
+    exact: Annotated[
+        bool, Column("exact", "Exact", "flag", "Whether all subsets of its distortions were tried in order of size.")
+    ]
     """Whether there is no smaller set; otherwise distortions were switched off one by one."""
     dii: int | None
     """Its row in ``dii_file``, where it is stored there."""
@@ -215,11 +276,16 @@ class Shrunk:
 class Need:
     """A set of distortions that is the smallest for some shrunk inputs of a tool."""
 
-    tool: str
-    distortions: list[str]
-    share: Rate
+    tool: Annotated[str, TOOL]
+    distortions: Annotated[list[str], key("distortions", "Distortions", "A set that suffices.", "text")]
+    share: Annotated[
+        Rate,
+        with_interval(
+            Column("need_share", "Suffices", "fraction", "Shrunk inputs for which the set is a smallest one.")
+        ),
+    ]
     """Share of the shrunk inputs."""
-    inputs: int
+    inputs: Annotated[int, Column("n_shrunk", "DIIs shrunk", "count", "Difference-inducing inputs that were shrunk.")]
     """Shrunk inputs, of seed inputs on which the networks agree."""
 
 
@@ -227,18 +293,47 @@ class Need:
 class Layer:
     """Error of a layer of the compressed network against the original's, errors of the layers before included."""
 
-    layer: str
-    type: str
-    sqnr_db: float | None
+    layer: Annotated[str, key("layer", "Layer", "Of the original.", "text")]
+    type: Annotated[str, Column("type", "Type", "text")]
+    sqnr_db: Annotated[
+        float | None,
+        Column(
+            "sqnr_db",
+            "SQNR inputs",
+            "decibel",
+            "Signal-to-quantization-noise ratio; it includes the errors of the layers before.",
+        ),
+    ]
     """SQNR on the inputs as given; ``None`` where both layers are equal throughout."""
-    cosine: float | None
-    sqnr_db_seeds: float | None
+    cosine: Annotated[
+        float | None,
+        Column("cosine", "Cosine", meaning="Of the angle between both outputs of the layer, on the inputs as given."),
+    ]
+    sqnr_db_seeds: Annotated[
+        float | None, Column("sqnr_db_seeds", "SQNR seeds", "decibel", "The same on the seed inputs of what was found.")
+    ]
     """SQNR on the seed inputs of the difference-inducing inputs."""
-    sqnr_db_dii: float | None
+    sqnr_db_dii: Annotated[
+        float | None,
+        Column("sqnr_db_dii", "SQNR DIIs", "decibel", "The same on the difference-inducing inputs of natural changes."),
+    ]
     """SQNR on the difference-inducing inputs of the natural tools."""
-    suspect: str | None
+    suspect: Annotated[
+        str | None,
+        Column(
+            "suspect", "Suspected", "flag", "Whether the layer seems to be quantized wrongly; the list above says why."
+        ),
+    ]
     """Why the layer is suspected of being quantized wrongly, one line (``quantrift.judge.verdict.suspects``)."""
-    added_sqnr_db: float | None = None
+    added_sqnr_db: Annotated[
+        float | None,
+        Column(
+            "added_sqnr_db",
+            "SQNR own",
+            "decibel",
+            "Ratio that the layer's own error leaves, on the inputs that it reads itself.",
+        ),
+    ] = None
     """On the inputs as given, of the error that the layer itself adds (``networks.layer_comparison``); ``None``
     where it adds none, and where the original is not in float."""
 
@@ -247,7 +342,15 @@ class Layer:
 class Audit:
     """Audit of the types in which a .tflite file computes."""
 
-    int8_mac_share: float
+    int8_mac_share: Annotated[
+        float,
+        Column(
+            "int8_mac_share",
+            "8-bit MACs",
+            "fraction",
+            "Multiply-accumulates that run in 8 bits, by the audit of the converted file.",
+        ),
+    ]
     not_int8: str
     """Operations that multiply in other types than int8, as display names."""
     weight_bits: int
@@ -302,23 +405,43 @@ class Candidate:
 class Comparison:
     """Two candidates under one tool on the same seed inputs."""
 
-    tool: str
-    metric: Literal["sr", "dir"]
-    first: str
-    second: str
-    first_value: float | None
-    second_value: float | None
-    inputs: int
-    first_alone: int | None
+    tool: Annotated[str, TOOL]
+    metric: Annotated[Literal["sr", "dir"], key("metric", "Metric", kind="text")]
+    first: Annotated[str, key("first", "First", "Compressed model that is compared.", "text")]
+    second: Annotated[str, key("second", "Second", "Compressed model that it is compared with.", "text")]
+    first_value: Annotated[float | None, Column("first_share", "First rate", "fraction", "Rate of the first model.")]
+    second_value: Annotated[
+        float | None, Column("second_share", "Second rate", "fraction", "Rate of the second model.")
+    ]
+    inputs: Annotated[int, INPUTS]
+    first_alone: Annotated[
+        int | None,
+        Column(
+            "first_alone",
+            "First alone",
+            "count",
+            "Seed inputs on which only the first model disagrees with the original.",
+        ),
+    ]
     """SR: seed inputs on which the first alone disagrees with the original; ``None`` for DiR."""
-    second_alone: int | None
-    shift: float | None
+    second_alone: Annotated[
+        int | None,
+        Column(
+            "second_alone",
+            "Second alone",
+            "count",
+            "Seed inputs on which only the second model disagrees with the original.",
+        ),
+    ]
+    shift: Annotated[float | None, SHIFT[0]]
     """DiR: Hodges-Lehmann shift of first minus second over seed inputs, with its interval; ``None`` for SR."""
-    shift_low: float | None
-    shift_high: float | None
+    shift_low: Annotated[float | None, SHIFT[1]]
+    shift_high: Annotated[float | None, SHIFT[2]]
     p: float | None
     """SR: McNemar, exact. DiR: sign flips of Pratt's signed ranks over seed inputs; ``None`` below 6 inputs."""
-    p_holm: float | None
+    p_holm: Annotated[
+        float | None, Column("holm", "p Holm", "p", "p-value after Holm's correction over all comparisons.")
+    ]
     """Holm over all comparisons of the assessment."""
 
 
@@ -374,10 +497,9 @@ def write(assessment: Assessment, folder: Path) -> None:
         del whole["inputs"]["changed"], whole["inputs"]["carried"]
     if not assessment.task.outputs:
         del whole["task"]["outputs"]
-    text = json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False)
-    content = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").encode("utf-8")
+    content = json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False).encode("utf-8", "surrogateescape")
     with replacing(folder / FILE) as temporary:
-        temporary.write_bytes(content + b"\n")
+        temporary.write_bytes(content.decode("utf-8", "replace").encode("utf-8") + b"\n")
 
 
 def read(folder: Path) -> Assessment:

@@ -1,9 +1,9 @@
 """Report of an assessment: ``report.html``, one self-contained page."""
 
-import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
@@ -12,17 +12,17 @@ from quantrift.core.networks.graphs.input_sides import Kind
 from quantrift.core.networks.layer_tensors import OUTPUT
 from quantrift.core.networks.runtime import names
 from quantrift.core.networks.ways import in_words
+from quantrift.core.page.field_columns import write_csv
 from quantrift.core.page.provenance import processor
 from quantrift.core.page.results_page import Section, render
-from quantrift.core.statistics.column import Columns
 from quantrift.judge.verdict import assessment as told
-from quantrift.judge.verdict import charts, dii_file, page_columns, page_tables
+from quantrift.judge.verdict import charts, dii_file, page_tables
 from quantrift.judge.verdict.answer import answer
 from quantrift.judge.verdict.assessment import REPORT, Assessment, Candidate, Model, read
 from quantrift.judge.verdict.candidate_searches import DATASET, MODEL
-from quantrift.judge.verdict.certified_share import CERTIFICATES
 from quantrift.judge.verdict.diagnoses import Diagnoses
-from quantrift.judge.verdict.stored_task import disagreement_lines
+from quantrift.judge.verdict.stored_inputs import disagreement_lines
+from quantrift.judge.verdict.tool_result import CERTIFICATES
 
 INTRO = (
     "Both models labelled the same inputs: those that were given, and those that search tools made from them. A "
@@ -61,21 +61,21 @@ class _Files:
         self._folder = folder
         self.diagnoses = Diagnoses()
 
-    def table(
-        self, name: str, columns: Columns, rows: Iterable[page_tables.Row], without: frozenset[str] = frozenset()
-    ) -> Path | None:
-        """The rows as CSV; nothing if there are none. Columns in which no row has a value are left out too."""
-        listed = list(rows)
-        if not listed:
-            return None
-        names = (column.name for column in columns if column.name not in without)
-        given = [name for name in names if any(row[name] not in (None, "") for row in listed)]
-        path = self._folder / f"{name}.csv"
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, given, extrasaction="ignore", lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(listed)
-        return path
+    def table(self, name: str, table: page_tables.Table, without: frozenset[str] = frozenset()) -> dict[str, Any]:
+        """The rows as CSV, if there are any, and all columns, as a section takes them.
+
+        Columns in which no row has a value are left out of the file too.
+        """
+        columns, rows = table
+        given = tuple(
+            column
+            for column in columns
+            if column.name not in without and any(row[column.name] not in (None, "") for row in rows)
+        )
+        return {
+            "table_csv": write_csv(self._folder / f"{name}.csv", given, rows) if rows else None,
+            "columns": columns,
+        }
 
     def figure(self, name: str, draw: Callable[[Path], object]) -> Path | None:
         """The figure as SVG that ``draw`` writes, given its path without suffix; ``None`` where it wrote none."""
@@ -117,8 +117,10 @@ def _rendered(folder: Path) -> list[str]:
         sections = list(_sections(found, folder, files))
         failed = list(dict.fromkeys([*found.failed, *files.diagnoses.failed]))
         if failed:
-            caption = "The verdict stands without it."
-            sections.insert(1, Section("failed", "What could not be computed", caption, items=tuple(failed)))
+            sections.insert(
+                1,
+                Section("failed", "What could not be computed", "The verdict stands without it.", items=tuple(failed)),
+            )
         render(
             f"May {', '.join(one.name for one in found.candidates)} stand for {found.original.file}?",
             found.profile,
@@ -131,17 +133,13 @@ def _rendered(folder: Path) -> list[str]:
                 "sha256": _digests(found),
             },
             folder / REPORT,
-            lead=_lead(found),
+            # The answer on each model in words.
+            lead="\n\n".join("\n".join(answer(one, found)) for one in found.candidates),
             alarm=found.verdict != "pass",
             chip=f"{found.profile} profile",
             reading=READING,
         )
     return failed
-
-
-def _lead(found: Assessment) -> str:
-    """The answer on each model in words."""
-    return "\n\n".join("\n".join(answer(one, found)) for one in found.candidates)
 
 
 def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Section]:
@@ -152,19 +150,15 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         "A limit is kept if the upper end of the 95 % interval lies below it. It is exceeded if the lower end lies "
         "above it. Otherwise it is not decided. A model passes if it keeps every limit.",
         items=tuple(f"{one.name}: {line}" for one in found.candidates for line in (*one.findings, *_suspected(one))),
-        table_csv=files.table("judgements", page_columns.JUDGEMENTS, page_tables.judgements(found), alone),
-        columns=page_columns.JUDGEMENTS,
+        **files.table("judgements", page_tables.judgements(found), alone),
         notes=tuple(found.notes),
     )
     yield Section("assumed", "What was assumed", _given(found), items=tuple(found.assumed))
     yield Section(
         "clean",
         "The inputs as given",
-        "Without any change. Models of equal accuracy may still disagree."
-        if found.task.labels
-        else f"Without any change. Accuracy: {_accuracy(found)}.",
-        table_csv=files.table("clean", page_columns.clean(found.task), page_tables.clean(found), alone),
-        columns=page_columns.clean(found.task),
+        f"Without any change. {_accuracy(found)}.",
+        **files.table("clean", page_tables.clean(found), alone),
     )
     yield Section(
         "rates",
@@ -173,8 +167,7 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         "Lines on the bars are 95 % intervals, and dashed lines are the limits. The limit on DiR applies to random "
         "sampling alone, because a search looks for disagreements. Searches with noise end with their first "
         "disagreement, so their DiR says little; their numbers of queries say more.",
-        table_csv=files.table("rates", page_columns.RATES, page_tables.rates(found), alone),
-        columns=page_columns.RATES,
+        **files.table("rates", page_tables.rates(found), alone),
         figure_svg=files.figure("rates", lambda stem: charts.rates(found, stem)),
     )
     if any(one.certified for one in found.candidates):
@@ -185,8 +178,7 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
             "processor, and gave the same label each time. Proven, of boxes: bounds on the arithmetic of both show it. "
             "Nothing is said about other images, and no limit depends on it.",
             items=tuple(f"{one.name}/{CERTIFICATES}: certificates and counterexamples" for one in found.candidates),
-            table_csv=files.table("certified", page_columns.CERTIFIED, page_tables.certified(found), alone),
-            columns=page_columns.CERTIFIED,
+            **files.table("certified", page_tables.certified(found), alone),
         )
     if found.ranking:
         yield Section(
@@ -194,21 +186,41 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
             "Which compressed model is nearest to the original",
             found.ranking.text,
             items=(f"Fewest disagreements first: {', '.join(found.ranking.order)}.",),
-            table_csv=files.table("ranking", page_columns.RANKING, page_tables.comparisons(found)),
-            columns=page_columns.RANKING,
+            **files.table("ranking", page_tables.comparisons(found)),
             notes=("SR by McNemar's exact test, DiR by sign flips of signed ranks, both on the same seed inputs.",),
         )
     for number, one in enumerate(found.candidates):
         yield from _of_model(one, f"model{number}", "" if alone else f"{one.name}: ", folder, files, found)
-    yield from _margins(found, files)
-    yield _repeat(found)
+    if any(one.clean.margins for one in found.candidates):
+        yield Section(
+            "margins",
+            "How sure the models are",
+            "Where the likeliest class is hardly ahead of the next, little is needed to change the answer.",
+            **files.table("margins", page_tables.margins(found)),
+            figure_svg=files.figure("margins", lambda stem: charts.margins(found, stem)),
+        )
+    yield Section(
+        "repeat",
+        "How to repeat it",
+        "The same files, command and versions give the same figures on the same type of processor.",
+        items=(
+            found.command,
+            *(_replay(found, one, tool.records) for one in found.candidates for tool in one.tools),
+            *(f"{name} {version}" for name, version in found.versions.items()),
+            *(f"{name}: sha256 {digest}" for name, digest in _digests(found).items()),
+            *(f"{one.file}: run by {in_words(one.runtime)}" for one in _models(found) if one.runtime in names()),
+        ),
+        notes=("DIR is the folder that holds this page.",),
+    )
 
 
 def _accuracy(found: Assessment) -> str:
     """What accuracy means under a task, or that it was not measured."""
+    if found.task.labels:
+        return "Models of equal accuracy may still disagree"
     if not found.inputs.labelled:
-        return "not measured, as no true outputs were given"
-    return f"{found.task.accuracy}; an output is right if it is {found.task.right}"
+        return "Accuracy: not measured, as no true outputs were given"
+    return f"Accuracy: {found.task.accuracy}; an output is right if it is {found.task.right}"
 
 
 def _of_model(
@@ -221,16 +233,14 @@ def _of_model(
         f"{prefix}Which outputs differ as given",
         "Each output, label or class of boxes on the inputs as given: how often the models do not agree on it, and how "
         "large its absolute difference is.",
-        page_columns.OUTPUTS,
         page_tables.outputs(one),
         files,
     )
-    for name, title, caption, columns, rows in (
+    for name, title, caption, table in (
         (
             "flipped",
             "Which classes lose inputs as given",
             "Inputs to which the original gives the class, and those of them that get another class.",
-            page_columns.FLIPPED,
             page_tables.flipped,
         ),
         (
@@ -239,34 +249,30 @@ def _of_model(
             "Odds that a change is switched on in disagreements, divided by its odds in the other valid candidates. "
             "Only seed inputs on which the models agree count. Above 1 the change favours disagreements; an interval "
             "that holds 1 leaves it open.",
-            page_columns.ODDS,
             page_tables.odds,
         ),
         (
             "needs",
             "Which few changes suffice",
             "Disagreements were reduced to the smallest sets of their changes that still make the models disagree.",
-            page_columns.NEEDS,
             page_tables.needs,
         ),
         (
             "classes",
             "Which classes lead to disagreements",
             "Classes from whose seed inputs nothing was found are left out.",
-            page_columns.CLASSES,
             page_tables.classes,
         ),
         (
             "confusions",
             "Which labels are exchanged",
             "Pairs of labels in all disagreements.",
-            page_columns.CONFUSIONS,
             page_tables.confusions,
         ),
     ):
         # Classes of another task are but agreement and disagreement.
         if labels or name not in {"flipped", "classes", "confusions"}:
-            yield from _tabled(f"{key}_{name}", f"{prefix}{title}", caption, columns, rows(one), files)
+            yield from _tabled(f"{key}_{name}", f"{prefix}{title}", caption, table(one), files)
     yield _layers(one, key, prefix, files)
     if gallery := files.figure(f"{key}_gallery", lambda stem: _gallery(one, folder, labels, stem)):
         yield Section(
@@ -279,7 +285,6 @@ def _of_model(
         f"{key}_shrunk",
         f"{prefix}Shrunk examples",
         "Single disagreements, with the smallest sets of their changes that suffice.",
-        page_columns.SHRUNK,
         page_tables.shrunk(one, labels),
         files,
     )
@@ -288,16 +293,19 @@ def _of_model(
 def _gallery(one: Candidate, folder: Path, labels: bool, stem: Path) -> None:
     """Draw disagreements of a model; ``labels`` tells whether labels are compared."""
     arrays = dii_file.read(folder / one.dii_file)
-    inputs = Inputs.load(Paths(folder / one.records).inputs(DATASET, MODEL))
-    charts.gallery(one, arrays, inputs, stem, None if labels else disagreement_lines(arrays, folder / one.dii_file))
+    charts.gallery(
+        one,
+        arrays,
+        Inputs.load(Paths(folder / one.records).inputs(DATASET, MODEL)),
+        stem,
+        None if labels else disagreement_lines(arrays, folder / one.dii_file),
+    )
 
 
-def _tabled(
-    key: str, title: str, caption: str, columns: Columns, rows: Iterable[page_tables.Row], files: _Files
-) -> Iterator[Section]:
+def _tabled(key: str, title: str, caption: str, table: page_tables.Table, files: _Files) -> Iterator[Section]:
     """A section with a table; none where it would be empty."""
-    if table := files.table(key, columns, rows):
-        yield Section(key, title, caption, table_csv=table, columns=columns)
+    if table[1]:
+        yield Section(key, title, caption, **files.table(key, table))
 
 
 def _suspected(one: Candidate) -> list[str]:
@@ -309,13 +317,13 @@ def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
     title = f"{prefix}In which layers disagreements arise"
     if not one.layers:
         return Section(f"{key}_layers", title, one.layers_note or "No layer of both models could be compared.")
-    known = [layer for layer in one.layers if layer.sqnr_db is not None and layer.layer != OUTPUT]
-    worst = min(known, key=lambda layer: layer.sqnr_db or 0.0, default=None)
+    known = [
+        (layer.sqnr_db, layer.layer) for layer in one.layers if layer.sqnr_db is not None and layer.layer != OUTPUT
+    ]
     lines = _suspected(one)
-    if worst is not None:
-        lines.append(
-            f"Furthest from the original before the output: {worst.layer}, {worst.sqnr_db:.1f} dB on the inputs given."
-        )
+    if known:
+        ratio, worst = min(known, key=lambda layer: layer[0])
+        lines.append(f"Furthest from the original before the output: {worst}, {ratio:.1f} dB on the inputs given.")
     return Section(
         f"{key}_layers",
         title,
@@ -326,28 +334,14 @@ def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
             "Where one file ends in a softmax and the other does not, their outputs differ by a number that changes no "
             "label. The row of the output then says little.",
         ),
-        table_csv=files.table(f"{key}_layers", page_columns.LAYERS, page_tables.layers(one)),
-        columns=page_columns.LAYERS,
+        **files.table(f"{key}_layers", page_tables.layers(one)),
         figure_svg=files.figure(f"{key}_layers", lambda stem: charts.layers(one, stem)),
     )
 
 
-def _margins(found: Assessment, files: _Files) -> Iterator[Section]:
-    if any(one.clean.margins for one in found.candidates):
-        yield Section(
-            "margins",
-            "How sure the models are",
-            "Where the likeliest class is hardly ahead of the next, little is needed to change the answer.",
-            table_csv=files.table("margins", page_columns.MARGINS, page_tables.margins(found)),
-            columns=page_columns.MARGINS,
-            figure_svg=files.figure("margins", lambda stem: charts.margins(found, stem)),
-        )
-
-
 def _given(found: Assessment) -> str:
-    given, (low, high) = found.inputs, found.inputs.range
+    given, (low, high), (_, steps, channels) = found.inputs, found.inputs.range, found.inputs.shape
     classes = f"{len(given.classes)} classes, " if found.task.labels else ""
-    _, steps, channels = given.shape
     of_kind = {
         "image": f"inputs of shape {' by '.join(map(str, given.shape))}",
         "signal": f"signals of {steps} steps and {channels} channels",
@@ -362,31 +356,10 @@ def _given(found: Assessment) -> str:
 
 def _along(found: Assessment) -> str:
     """Clause on inputs that were carried along, where there are any, and on outputs that were chosen."""
-    given, outputs = found.inputs, " and ".join(f"'{name}'" for name in found.task.outputs)
+    given, outputs = found.inputs, [f"'{name}'" for name in found.task.outputs]
     carried = f" and change '{given.changed}' alone: each keeps its own {', '.join(given.carried)}"
-    compared = f"; of the outputs of both models, {outputs} alone {_are(found.task.outputs)} compared"
-    return f"{carried if given.carried else ''}{compared if outputs else ''}"
-
-
-def _are(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"
-
-
-def _repeat(found: Assessment) -> Section:
-    replays = [_replay(found, one, tool.records) for one in found.candidates for tool in one.tools]
-    return Section(
-        "repeat",
-        "How to repeat it",
-        "The same files, command and versions give the same figures on the same type of processor.",
-        items=(
-            found.command,
-            *replays,
-            *(f"{name} {version}" for name, version in found.versions.items()),
-            *(f"{name}: sha256 {digest}" for name, digest in _digests(found).items()),
-            *(f"{one.file}: run by {in_words(one.runtime)}" for one in _models(found) if one.runtime in names()),
-        ),
-        notes=("DIR is the folder that holds this page.",),
-    )
+    compared = f"{' and '.join(outputs)} alone {'is' if len(outputs) == 1 else 'are'} compared"
+    return f"{carried if given.carried else ''}{f'; of the outputs of both models, {compared}' if outputs else ''}"
 
 
 def _replay(found: Assessment, one: Candidate, records: str) -> str:

@@ -15,7 +15,8 @@ import numpy as np
 from quantrift.core.base.arrays import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import sha256, write_json
-from quantrift.core.base.inputs import CarriedStack, Inputs
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.moved_files import files_below
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.streams import stream
 from quantrift.core.networks.evaluate import logits
@@ -35,13 +36,12 @@ from quantrift.judge.intake.chosen_ends import Chosen
 from quantrift.judge.intake.dataclass_file import read_dataclass
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.given_inputs import told_names
-from quantrift.judge.intake.given_networks import Ready, original, versions_of
-from quantrift.judge.verdict.bundled_task import BundledTask, started
+from quantrift.judge.intake.given_networks import original, versions_of
 from quantrift.judge.verdict.candidate import model_of
 from quantrift.judge.verdict.candidate_searches import BLOCK, DATASET, MODEL, prepare_inputs
 from quantrift.judge.verdict.folder import appearing
 from quantrift.judge.verdict.profiles import BUNDLED, Planned, Profile, Settings, plan
-from quantrift.judge.verdict.under_task import finite
+from quantrift.judge.verdict.under_task import BundledTask, finite, started
 
 FILE, NPZ, NPY = "bundle.json", "inputs.npz", "inputs.npy"
 ASIDE, ROWS, ORIGINAL = "aside", "aside/rows.npz", "aside/original.npz"
@@ -49,6 +49,8 @@ NAMED = ("changed", "carried", "compared", "outputs")
 """Entries of the manifest on networks of several inputs or outputs."""
 REPEATS = 32
 """Rows that repeat another one, so that outputs in another order are noticed."""
+BATCH = 256
+"""Changes that are run at once."""
 MOST = 4e9
 """Most bytes of the inputs of a bundle."""
 SIDES: dict[Kind, int] = {"image": 0, "signal": 1, "table": 2}
@@ -123,17 +125,6 @@ class Bundle:
         return Chosen(outputs=ChosenOutputs(tuple(self.compared), tuple(self.outputs)))
 
 
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """Changes drawn of some seed inputs, in order; k in all."""
-
-    columns: dict[str, np.ndarray]
-    """``seed`` int64, ``generation`` int32, ``vector`` float32 (k, genes), ``valid`` bool, ``psnr`` float64, ``digest``
-    uint64, ``active`` uint32."""
-    inputs: np.ndarray
-    """Those that are valid, float32 (n, H, W, C)."""
-
-
 def sampler(settings: Settings, inputs: Inputs) -> Planned:
     """The tool of an assessment that draws natural changes at random."""
     return next(tool for tool in plan(settings, inputs).tools if tool.judged and tool.samples)
@@ -154,6 +145,8 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
     Raises:
         QuantriftError: one line, as ``quantrift assess`` gives it; or the bundle would be too large.
     """
+    if number < 1:
+        raise QuantriftError(f"--number is {number}; give at least 1")
     with GivenFiles() as given:
         return _export(given.network(original_path), given.file(inputs_path), out, settings, number, given)
 
@@ -162,8 +155,6 @@ def _export(
     original_path: Path, inputs_path: Path, out: Path, settings: Settings, number: int, given: GivenFiles
 ) -> Bundle:
     """The same of copies of the files."""
-    if number < 1:
-        raise QuantriftError(f"--number is {number}; give at least 1")
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values, form.change)
     with (
@@ -194,26 +185,25 @@ def _export(
             raise QuantriftError(
                 f"{inputs_path}: the original is right on none of the inputs; look at the labels, and at their scale"
             )
-        drawn = draw(tool, paths, inputs, number)
-        base = np.concatenate([inputs.take(inputs.test), drawn.inputs])
+        columns, drawn = draw(tool, paths, inputs, number)
+        base = np.concatenate([inputs.take(inputs.test), drawn])
         source, repeats = _order(len(base))
         kind = first.network.signature.kind
-        arrays_sent = _by_input(base[source], inputs)
-        changed = next(iter(arrays_sent))
-        sent = arrays_sent[changed].reshape(len(source), *inputs.searched.shape[SIDES[kind] :])
-        write_arrays(root / NPZ, arrays_sent | {changed: sent})
+        changed, others = inputs.apart(base[source])
+        sent = changed.reshape(len(source), *inputs.searched.shape[SIDES[kind] :])
+        write_arrays(root / NPZ, {told_names(inputs).get("changed", "inputs"): sent} | others)
         np.save(root / NPY, sent, allow_pickle=False)
-        write_arrays(root / ROWS, drawn.columns | {"source": source, "repeats": repeats})
-        truth = {} if arrays.truth is None else {"truth": arrays.truth}
-        write_arrays(root / ORIGINAL, {"outputs": _outputs(first, of_original, drawn.inputs)[source]} | truth)
-        seeds = len(np.unique(drawn.columns["seed"]))
-        names = sorted(file.relative_to(root).as_posix() for file in root.rglob("*") if file.is_file())
-        of_file = model_of(first)
+        write_arrays(root / ROWS, columns | {"source": source, "repeats": repeats})
+        changes = [drawn[start : start + BATCH] for start in range(0, len(drawn), BATCH)]
+        # Logits; values of outputs under a task.
+        outputs = np.concatenate([of_original, *map(first.values, changes)])[source]
+        write_arrays(root / ORIGINAL, {"outputs": outputs} | ({} if arrays.truth is None else {"truth": arrays.truth}))
+        seeds, of_file = len(np.unique(columns["seed"])), model_of(first)
         found = Bundle(
             version=versions_of([first])["quantrift"],
             command=settings.command,
             bundle=sha256(root / NPY),
-            files={name: sha256(root / name) for name in names},
+            files={name: sha256(root / name) for name in files_below(root)},
             shape=sent.shape,
             dtype="float32",
             range=inputs.data_range,
@@ -221,8 +211,8 @@ def _export(
             labelled=arrays.labels is not None or arrays.truth is not None,
             given=len(inputs),
             seeds=seeds,
-            drawn=len(drawn.columns["seed"]),
-            valid=len(drawn.inputs),
+            drawn=len(columns["seed"]),
+            valid=len(drawn),
             repeats=[(int(row), int(of)) for row, of in repeats],
             profile=settings.profile,
             space=whole.space,
@@ -280,15 +270,26 @@ def tool_of(tool: Planned, paths: Paths, inputs: Inputs) -> tuple[Tool, dict[str
     return build(tool.id, stated, Domain.of(inputs)), stated
 
 
-def draw(tool: Planned, paths: Paths, inputs: Inputs, number: int) -> Drawn:
-    """Draw changes of each seed input in a results folder, and keep the valid ones."""
+def draw(tool: Planned, paths: Paths, inputs: Inputs, number: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Draw changes of each seed input in a results folder, and keep the valid ones.
+
+    Returns:
+        Columns on the k changes of all seed inputs, in order: ``seed`` int64, ``generation`` int32, ``vector`` float32
+        (k, genes), ``valid`` bool, ``psnr`` float64, ``digest`` uint64, ``active`` uint32; and the inputs that are
+        valid, float32 (n, H, W, C).
+    """
     ready, _ = tool_of(tool, paths, inputs)
     rows: list[dict[str, np.ndarray]] = []
     kept = [np.empty((0, *inputs.shape), np.float32)]
     for run_seed, index in seed_inputs.read(paths.seeds(DATASET, MODEL, tool.protocol), BLOCK):
-        seed = inputs.take([index])
         problem = Problem(
-            DATASET, run_seed, (index,), seed, (int(inputs.labels[index]),), ready.space, generations=number
+            DATASET,
+            run_seed,
+            (index,),
+            inputs.take([index]),
+            (int(inputs.labels[index]),),
+            ready.space,
+            generations=number,
         )
         asked: list[np.ndarray] = []
         # It looks at no answer, so none is told; a generation has at least one candidate.
@@ -297,7 +298,7 @@ def draw(tool: Planned, paths: Paths, inputs: Inputs, number: int) -> Drawn:
             if sum(map(len, asked)) >= number:
                 break
         vectors = np.ascontiguousarray(np.concatenate(asked)[:number], np.float32)
-        generation = np.repeat(np.arange(len(asked), dtype=np.int32), [len(one) for one in asked])[:number]
+        generation = np.repeat(np.arange(len(asked), dtype=np.int32), list(map(len, asked)))[:number]
         originals, of = Originals.of(inputs, np.array([index])), np.zeros(number, np.int64)
         decoded = ready.space.decode(vectors, originals, of)
         measured = ready.constraint.measure(decoded, originals, of)
@@ -314,15 +315,7 @@ def draw(tool: Planned, paths: Paths, inputs: Inputs, number: int) -> Drawn:
                 "active": ready.space.active(vectors),
             }
         )
-    return Drawn({name: np.concatenate([one[name] for one in rows]) for name in rows[0]}, np.concatenate(kept))
-
-
-def _by_input(rows: np.ndarray, inputs: Inputs) -> dict[str, np.ndarray]:
-    """Inputs of a bundle by name, the changed ones first; ``inputs`` where a network has one alone."""
-    if not isinstance(inputs, CarriedStack):
-        return {"inputs": rows}
-    changed, others = inputs.apart(rows)
-    return {inputs.name: changed} | others
+    return {name: np.concatenate([one[name] for one in rows]) for name in rows[0]}, np.concatenate(kept)
 
 
 def _order(count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -335,9 +328,3 @@ def _order(count: int) -> tuple[np.ndarray, np.ndarray]:
     source = np.empty(total, np.int64)
     source[own], source[places] = np.arange(count), repeated
     return source, np.stack([places, own[repeated]], axis=1)
-
-
-def _outputs(first: Ready, of_given: np.ndarray, changed: np.ndarray) -> np.ndarray:
-    """Logits of the original, float32, on given inputs and on changed ones; values of outputs under a task."""
-    parts = [first.values(changed[start : start + 256]) for start in range(0, len(changed), 256)]
-    return np.concatenate([of_given, *parts])

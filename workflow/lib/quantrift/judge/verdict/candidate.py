@@ -1,172 +1,159 @@
 """Assessment of one compressed network: its searches and all results."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from quantrift.core.base import table_files
 from quantrift.core.base.files import read_json, write_json
-from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.table_columns import joined
-from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.networks.layer_comparison import SHOWN
 from quantrift.core.networks.layer_errors import LayerError, of_entry
 from quantrift.core.networks.layer_tensors import OUTPUT
 from quantrift.core.networks.runtime import file_digest, files_of, module, runtime_of
-from quantrift.core.pairs.channels import Dead
-from quantrift.core.pairs.tasks import classify
 from quantrift.core.search.record_columns import searches_path
 from quantrift.judge.intake.given_functions import Called, unknown
 from quantrift.judge.intake.given_networks import Ready
 from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict import dii_file, verdict
-from quantrift.judge.verdict.candidate_searches import Subject, search
-from quantrift.judge.verdict.clean_inputs import clean, margins
+from quantrift.judge.verdict.candidate_searches import DATASET, MODEL, RECORDS, Subject, search
+from quantrift.judge.verdict.clean_inputs import compared, margins
 from quantrift.judge.verdict.diagnoses import Diagnoses
-from quantrift.judge.verdict.profiles import Plan
-from quantrift.judge.verdict.record_summary import needs, result, shrunk
+from quantrift.judge.verdict.profiles import Plan, Planned
+from quantrift.judge.verdict.record_summary import Files, needs, result, shrunk
 from quantrift.judge.verdict.suspects import suspects
-from quantrift.judge.verdict.tool_result import ToolResult
-from quantrift.judge.verdict.under_task import OnTask
-
-
-@dataclass(frozen=True, eq=False)
-class Layers:
-    """Errors of each candidate's layers on the inputs as given."""
-
-    of: Mapping[str, Sequence[LayerError]]
-    """Name -> layers in the order of computation; none where they cannot be seen."""
-
-    def suspected(self, subject: Subject) -> dict[str, str]:
-        """Layers of a candidate that seem to be quantized wrongly -> why."""
-        others = {name: layers for name, layers in self.of.items() if name != subject.name}
-        return suspects(self.of[subject.name], others)
 
 
 def candidate(
     subject: Subject,
-    inputs: Inputs,
     plan: Plan,
-    both: Comparison,
-    layers: Layers,
-    labelled: bool,
-    limits: told.Limits,
+    layers: Mapping[str, Sequence[LayerError]],
+    judged: dii_file.Judged,
     root: Path,
     diagnoses: Diagnoses,
     findings: Sequence[str] = (),
-    of_task: OnTask | None = None,
     more: Sequence[told.Judgement] = (),
 ) -> told.Candidate:
     """Search a candidate and collect its results.
 
     Args:
         subject: with its results folder, in which everything that searches need is ready.
-        inputs: given inputs.
         plan: planned searches.
-        both: logits of both networks on all inputs.
-        layers: of all candidates.
-        labelled: whether labels were given.
-        limits: limits of the verdict.
+        layers: name of each candidate -> errors of its layers on the inputs as given, in the order of computation; none
+            where they cannot be seen.
+        judged: facts behind the verdict beside the searches.
         root: folder of the assessment, relative to which files are named.
         diagnoses: computes what decides nothing.
         findings: other faults of the candidate, one line each.
-        of_task: both networks under another task than classification.
         more: judgements beside those on the limits.
     """
-    name = subject.name
-    found = {tool.id: search(subject, tool, plan, diagnoses) for tool in plan.tools}
-    tools = [result(tool, found[tool.id], inputs.class_names, root) for tool in plan.tools]
-    file = root / name / "dii.npz"
-    natural = [tool.id for tool in plan.tools if tool.judged]
-    sampling = [tool.id for tool in plan.tools if tool.judged and tool.samples]
-    searching = [name for name in natural if name not in sampling]
-    titles = {tool.id: tool.title for tool in plan.tools}
-    values = subject.original.values, subject.compressed.values
-    judged = dii_file.Judged(
-        both, inputs, limits, labelled, sampling, searching, titles, of_task, values, subject.original.chosen
-    )
-    rows = dii_file.write({name: files.records for name, files in found.items()}, file, judged)
-    of_clean = clean(both, inputs, labelled, of_task)
-    if of_task is None:
-        searched, hit = searched_from(found[tool].records for tool in natural)
-        of_clean = replace(of_clean, margins=diagnoses(f"{name}: margins", [], margins, both, searched, hit))
-    dead = (
-        dead_logits(subject.original, subject.compressed, both, inputs.class_names) if of_task is None else of_task.dead
-    )
-    limited = verdict.judged(
-        on_given(of_clean, of_task, len(inputs), dead), [of_tool(tool) for tool in tools if tool.judged], limits
-    )
-    judgements = [*more, *limited]
-    errors = layers.of[name]
-    reduced = {tool: path for tool in natural if (path := found[tool].shrunk)}
-    return told.Candidate(
-        name=name,
-        model=model_of(subject.compressed),
+    name, errors = subject.name, layers[subject.name]
+    found = {tool: search(subject, tool, plan, diagnoses) for tool in plan.tools}
+    one, rows = results(name, model_of(subject.compressed), found, judged, root, diagnoses, more)
+    # Of the compressed network, such a layer is suspected.
+    broken = [
+        f"layer {one.layer} of the original gives NaN or infinity on {one.not_finite_original} of {one.inputs} inputs, "
+        "before any other of its layers"
+        for one in errors
+        if one.not_finite_original
+    ]
+    natural = [tool for tool in plan.tools if tool.judged]
+    reduced = {tool.id: path for tool in natural if (path := found[tool].shrunk)}
+    return replace(
+        one,
         audit=diagnoses(f"{name}: audit of operations", None, _audit, subject),
-        clean=of_clean,
-        tools=tools,
         shrunk=[
-            one
+            example
             for tool, path in reduced.items()
-            for one in diagnoses(f"{name}: shrunk examples", [], shrunk, tool, path, inputs.class_names, rows[tool])
+            for example in diagnoses(
+                f"{name}: shrunk examples", [], shrunk, tool, path, judged.inputs.class_names, rows[tool]
+            )
         ],
         needs=[
             need
             for tool, path in reduced.items()
             for need in diagnoses(f"{name}: changes that suffice", [], needs, tool, path)
         ],
-        layers=diagnoses(f"{name}: layers", [], _layers, subject, layers, [found[tool].layers for tool in natural]),
+        layers=diagnoses(
+            f"{name}: layers",
+            [],
+            _layers,
+            errors,
+            {other: of_other for other, of_other in layers.items() if other != name},
+            [found[tool].layers for tool in natural],
+        ),
         layers_note=_note(subject, errors),
-        dii_file=file.relative_to(root).as_posix(),
-        records=subject.paths.root.relative_to(root).as_posix(),
-        verdict=verdict.worst(one.verdict for one in judgements),
-        judgements=judgements,
-        findings=[*findings, *_not_finite(errors)],
+        findings=[*findings, *broken[:1]],
     )
 
 
-def _not_finite(errors: Sequence[LayerError]) -> list[str]:
-    """Line on the first layer of the original that gives NaN or infinity; of the compressed network it is suspected."""
-    return [
-        f"layer {one.layer} of the original gives NaN or infinity on {one.not_finite_original} of {one.inputs} inputs, "
-        "before any other of its layers"
-        for one in errors
-        if one.not_finite_original
-    ][:1]
+def results(
+    name: str,
+    model: told.Model,
+    found: Mapping[Planned, Files],
+    judged: dii_file.Judged,
+    root: Path,
+    diagnoses: Diagnoses,
+    more: Sequence[told.Judgement] = (),
+    margins_of: Sequence[str] = ("original", "compressed"),
+) -> tuple[told.Candidate, dict[str, dict[tuple[int, int], int]]]:
+    """Results of searches, whose disagreements are written to ``dii.npz``, and of the inputs as given.
 
+    Args:
+        name: of the candidate.
+        model: its file.
+        found: each tool -> its result files.
+        judged: as ``candidate`` takes it; likewise the rest.
+        root: likewise.
+        diagnoses: likewise.
+        more: likewise.
+        margins_of: networks whose logits are known.
 
-def searched_from(records: Iterable[Path]) -> tuple[set[int], set[int]]:
-    """Numbers of the seed inputs of some tools' searches, and of those with a disagreement, from their records."""
-    searches = joined([table_files.read(searches_path(path), ["input", "dii"]) for path in records])
-    return set(searches["input"].tolist()), set(searches["input"][searches["dii"] > 0].tolist())
-
-
-def dead_logits(original: Ready, compressed: Ready, both: Comparison, class_names: Sequence[str]) -> list[Dead]:
-    """Logits that the original alone moves on the inputs as given; none of networks that end in probabilities."""
-    if original.probabilities or compressed.probabilities:
-        return []
-    found = classify.Settings().dead({"logits": both.of_original}, {"logits": both.of_compressed})
-    return [replace(one, channel=class_names[int(one.channel)]) for one in found]
-
-
-def on_given(clean: told.Clean, of_task: OnTask | None, inputs: int, dead: Sequence[Dead] = ()) -> verdict.OnGiven:
-    """Figures on the inputs as given that are judged, and channels of outputs that the original alone moves."""
-    accuracy = "accuracy" if of_task is None else of_task.task.ACCURACY
-    figures = clean.disagreement, clean.disagreeing, clean.right_to_wrong, clean.drop, clean.classes
-    return verdict.OnGiven(*figures, inputs, accuracy, dead)
-
-
-def of_tool(tool: ToolResult) -> verdict.OfTool:
-    """Figures of a tool that are judged."""
-    return verdict.OfTool(tool.title, tool.samples, tool.searches, tool.successes, tool.dir_valid, tool.sr)
+    Returns:
+        The candidate without what explains the verdict, and what ``dii_file.write`` returns.
+    """
+    both, on_task, inputs, file = judged.both, judged.found, judged.inputs, root / name / "dii.npz"
+    tools = [result(tool, files, inputs.class_names, root) for tool, files in found.items()]
+    rows = dii_file.write({tool.id: files.records for tool, files in found.items()}, file, judged)
+    of_clean = compared(both, on_task, inputs.class_names)
+    if on_task.agreement is None:
+        records = [searches_path(files.records) for tool, files in found.items() if tool.judged]
+        searches = joined([table_files.read(path, ["input", "dii"]) for path in records])
+        searched, hit = set(searches["input"].tolist()), set(searches["input"][searches["dii"] > 0].tolist())
+        of_both = diagnoses(f"{name}: margins", [], margins, both, searched, hit)
+        of_clean = replace(of_clean, margins=[one for one in of_both if one.network in margins_of])
+    accuracy, dead = on_task.task.ACCURACY, on_task.dead
+    judgements = [
+        *more,
+        *verdict.judged(of_clean, len(inputs), [tool for tool in tools if tool.judged], judged.limits, accuracy, dead),
+    ]
+    return told.Candidate(
+        name=name,
+        model=model,
+        audit=None,
+        clean=of_clean,
+        tools=tools,
+        shrunk=[],
+        needs=[],
+        layers=[],
+        layers_note=None,
+        dii_file=file.relative_to(root).as_posix(),
+        records=f"{name}/{RECORDS}",
+        verdict=verdict.worst(one.verdict for one in judgements),
+        judgements=judgements,
+    ), rows
 
 
 def model_of(network: Ready) -> told.Model:
     """Facts on a given network; of a function, its name."""
     if isinstance(network, Called):
         return told.Model(network.given.name, None, None)
-    size = sum(one.stat().st_size for one in files_of(network.file))
-    return told.Model(network.given.name, file_digest(network.file), size, network.runtime)
+    return told.Model(
+        network.given.name,
+        file_digest(network.file),
+        sum(one.stat().st_size for one in files_of(network.file)),
+        network.runtime,
+    )
 
 
 def _audit(subject: Subject) -> told.Audit | None:
@@ -177,13 +164,21 @@ def _audit(subject: Subject) -> told.Audit | None:
     from quantrift.core.networks.operation_audit import audit, not_int8
 
     report = audit(given.path)
-    write_json(subject.audit, report)
+    write_json(subject.paths.compressed(DATASET, MODEL, subject.name) / "audit.json", report)
     return told.Audit(report["int8_mac_share"], not_int8(report), report["weight_bits"])
 
 
-def _layers(subject: Subject, layers: Layers, files: Sequence[Path | None]) -> list[told.Layer]:
-    """Layers on the inputs, and on the findings of the last natural tool that has any."""
-    suspected = layers.suspected(subject)
+def _layers(
+    errors: Sequence[LayerError], others: Mapping[str, Sequence[LayerError]], files: Sequence[Path | None]
+) -> list[told.Layer]:
+    """Layers on the inputs, and on the findings of the last natural tool that has any.
+
+    Args:
+        errors: of the layers on the inputs.
+        others: name of each other candidate -> likewise.
+        files: of each natural tool.
+    """
+    suspected = suspects(errors, others)
     sides: dict[str, list[LayerError]] = {}
     for file in files:
         if file is not None and (of_both := read_json(file))["dii"]:
@@ -191,8 +186,9 @@ def _layers(subject: Subject, layers: Layers, files: Sequence[Path | None]) -> l
     at = {side: {one.layer: one.sqnr_db for one in of_side} for side, of_side in sides.items()}
     if (broken := next((one for one in sides.get("dii", ()) if one.not_finite), None)) is not None:
         # Inputs as given may show nothing of it.
-        why = f"gives NaN or infinity on {broken.not_finite} of {broken.inputs} difference-inducing inputs"
-        suspected = {broken.layer: why} | suspected
+        suspected = {
+            broken.layer: f"gives NaN or infinity on {broken.not_finite} of {broken.inputs} difference-inducing inputs"
+        } | suspected
     return [
         told.Layer(
             layer=one.layer,
@@ -204,16 +200,8 @@ def _layers(subject: Subject, layers: Layers, files: Sequence[Path | None]) -> l
             sqnr_db_dii=at.get("dii", {}).get(one.layer),
             suspect=suspected.get(one.layer),
         )
-        for one in layers.of[subject.name]
+        for one in errors
     ]
-
-
-def _unseen(original: str, compressed: str) -> str:
-    """Line on files, by their endings, whose layers cannot be compared."""
-    seen = " or ".join(module(name).SUFFIXES[0] for name in SHOWN)
-    if original == compressed:
-        return f"layers of {original} files cannot be seen; give {seen} files"
-    return f"layers cannot be matched between {original} and {compressed} files; give two {seen} files"
 
 
 def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
@@ -227,7 +215,11 @@ def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
         return "layers are compared of networks of one input alone"
     if not (subject.original.own_runtime and subject.compressed.own_runtime):
         return "layers are compared of files that are run as usual; name them without @"
-    if not subject.shows_layers:
-        return _unseen(subject.original.path.suffix, subject.compressed.path.suffix)
-    alone = [one.layer for one in errors] == [OUTPUT]
-    return "no layer but the output has the same name in both files" if alone else None
+    if subject.shows_layers:
+        is_alone = [one.layer for one in errors] == [OUTPUT]
+        return "no layer but the output has the same name in both files" if is_alone else None
+    original, compressed = subject.original.path.suffix, subject.compressed.path.suffix
+    seen = " or ".join(module(name).SUFFIXES[0] for name in SHOWN)
+    if original == compressed:
+        return f"layers of {original} files cannot be seen; give {seen} files"
+    return f"layers cannot be matched between {original} and {compressed} files; give two {seen} files"

@@ -1,7 +1,7 @@
 """Searches of one compressed network, run through the workflow in a results folder of its own."""
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +39,8 @@ from quantrift.judge.verdict.record_summary import Files as Found
 
 DATASET, MODEL = "given", "original"
 """Ids under which the inputs and the original lie in results folders."""
+RECORDS = "records"
+"""Results folder of a candidate, within its own."""
 RUN_SEEDS = range(1)
 BLOCK = Block(RUN_SEEDS)
 EXHAUSTIVE = 11
@@ -59,9 +61,8 @@ class Subject:
     @property
     def shows_layers(self) -> bool:
         """Whether both are classifiers of one input in files of one kind, run as usual, whose layers can be matched."""
-        if self.agreement is not None or self.original.inputs:
-            return False
-        return self.original.runtime == self.compressed.runtime in SHOWN
+        is_plain = self.agreement is None and not self.original.inputs
+        return is_plain and self.original.runtime == self.compressed.runtime in SHOWN
 
     @property
     def agreement(self) -> Agreement | None:
@@ -74,30 +75,25 @@ class Subject:
         """Both files whose layers are compared; for an original from Keras, the network as given."""
         path = self.original.path
         as_given = path.with_name(AS_GIVEN)
-        was_converted = path != self.original.file
-        return as_given if was_converted and as_given.is_file() else path, self.compressed.path
-
-    @property
-    def loaded(self) -> Loaded:
-        """Networks that are functions, which searches call instead of loading a file."""
-        first, second = (one.values if isinstance(one, Called) else None for one in (self.original, self.compressed))
-        return Loaded(first, second)
+        return as_given if path != self.original.file and as_given.is_file() else path, self.compressed.path
 
     def files(self, tool: Planned) -> Files:
         """Files and functions that searches of a tool need."""
-        runtime = "litert" if isinstance(self.original, Called) else self.original.runtime
-        second = self.compressed
-        asked = None if isinstance(second, Called) or second.own_runtime else second.runtime
-        return files_in(self.paths, self.names(tool.protocol), tool.settings, runtime, self.loaded, asked)
+        first, second = self.original, self.compressed
+        return files_in(
+            self.paths,
+            names_of(self.name, tool.protocol),
+            tool.settings,
+            "litert" if isinstance(first, Called) else first.runtime,
+            # Functions are called instead of loading a file.
+            Loaded(*(one.values if isinstance(one, Called) else None for one in (first, second))),
+            None if isinstance(second, Called) or second.own_runtime else second.runtime,
+        )
 
-    @property
-    def audit(self) -> Path:
-        """Where the audit of the compressed network lies, if there is one."""
-        return self.paths.compressed(DATASET, MODEL, self.name) / "audit.json"
 
-    def names(self, protocol: str) -> dict[str, str]:
-        """Names of the subject in records."""
-        return {"dataset": DATASET, "model": MODEL, "compression": self.name, "protocol": protocol}
+def names_of(candidate: str, protocol: str) -> dict[str, str]:
+    """Names of a candidate in records."""
+    return {"dataset": DATASET, "model": MODEL, "compression": candidate, "protocol": protocol}
 
 
 def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
@@ -124,15 +120,16 @@ def prepare_inputs(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) ->
     if not len(candidates):
         return 0
     for protocol, most in {tool.protocol: tool.seeds for tool in plan.tools}.items():
-        count = min(most, len(candidates))
-        drawn = seed_inputs.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False)
+        drawn = seed_inputs.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), min(most, len(candidates)), overlap=False)
         seed_inputs.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
     inputs.save(paths.inputs(DATASET, MODEL))
     # Tools share strengths of one name, which are found once.
     for name, settings in {tool.settings["calibration"]: tool.calibration for tool in plan.tools}.items():
         if settings is not None:
-            found = strength_search.of_settings(settings.model_dump(mode="json", exclude={"title"}), inputs)
-            calibrated.write(found, paths.calibration(DATASET, MODEL, name))
+            calibrated.write(
+                strength_search.of_settings(settings.model_dump(mode="json", exclude={"title"}), inputs),
+                paths.calibration(DATASET, MODEL, name),
+            )
     return min(plan.size.seeds, len(candidates))
 
 
@@ -142,60 +139,74 @@ def place(subject: Subject) -> None:
     folder = subject.paths.compressed(DATASET, MODEL, subject.name)
     if not isinstance(compressed, Called):
         _copy(compressed, folder / str(module(runtime_of(compressed.path)).COMPRESSED))
-    if subject.agreement is not None:
+    place_task(folder, subject.agreement)
+
+
+def place_task(folder: Path, agreement: Agreement | None) -> None:
+    """Put a task beside the compressed network; nothing where labels are compared."""
+    if agreement is not None:
         with replacing(folder / TASK) as temporary:
-            temporary.write_text(subject.agreement.dumped(), encoding="utf-8")
+            temporary.write_text(agreement.dumped(), encoding="utf-8")
 
 
 def _copy(network: Ready, target: Path) -> None:
     """Copy a network's file under another name, with the files beside it that hold its weights."""
-    path = network.path
-    for file, place in {path: target, **beside(path, target)}.items():
+    for file, place in {network.path: target, **beside(network.path, target)}.items():
         with replacing(place) as temporary:
             shutil.copyfile(file, temporary)
 
 
 def share(source: Paths, target: Paths) -> None:
     """Share what ``prepare`` wrote to one results folder with another, without using more disk space."""
-    for folder in ("data", "models", "calibration", "subjects"):
-        for file in sorted((source.root / folder).rglob("*")):
-            if file.is_file():
-                linked(file, target.root / file.relative_to(source.root))
+    folders = [source.root / name for name in ("data", "models", "calibration", "subjects")]
+    for file in (file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()):
+        linked(file, target.root / file.relative_to(source.root))
 
 
 def search(subject: Subject, tool: Planned, plan: Plan, diagnoses: Diagnoses) -> Found:
     """Run the searches of a tool, with progress on standard error, and what the workflow makes of their records."""
-    paths, names = subject.paths, subject.names(tool.protocol)
-    key = DATASET, MODEL, subject.name, tool.id, tool.protocol
-    records = paths.searches(*key) / f"{BLOCK.name}.npz"
-    job = Job(names, tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB)
-    run(job, subject.files(tool), BLOCK, records)
-    metrics = paths.metrics(*key)
-    run_seeds.write([searches_path(records)], {**names, "tool": tool.id}, metrics)
-    shrunk = layers = None
-    if tool.kind == "natural":
-        of = f"{subject.name}, {tool.title}"
-        file = paths.shrunk(*key).with_suffix(".npz")
-        shrunk = diagnoses(f"{of}: changes that suffice", None, _shrunk, subject.files(tool), records, plan, file)
-        file = paths.dii_layers(*key)
-        layers = diagnoses(f"{of}: layers on disagreements", None, _dii_layers, subject, records, plan, file)
-    return Found(records, metrics, shrunk, layers)
+    key, records = place_of(subject.paths, subject.name, tool)
+    run(
+        Job(names_of(subject.name, tool.protocol), tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB),
+        subject.files(tool),
+        BLOCK,
+        records,
+    )
+    found = measured(subject.paths, subject.name, tool)
+    if tool.kind != "natural":
+        return found
+    of, size = f"{subject.name}, {tool.title}", plan.size
+    file, files = subject.paths.shrunk(*key).with_suffix(".npz"), subject.files(tool)
+    shrunk = diagnoses(f"{of}: changes that suffice", None, _shrunk, files, records, size.shrunk, file)
+    file = subject.paths.dii_layers(*key)
+    layers = diagnoses(f"{of}: layers on disagreements", None, _dii_layers, subject, records, size.layer_inputs, file)
+    return replace(found, shrunk=shrunk, layers=layers)
 
 
-def _shrunk(files: Files, records: Path, plan: Plan, out: Path) -> Path | None:
+def place_of(paths: Paths, name: str, tool: Planned) -> tuple[tuple[str, str, str, str, str], Path]:
+    """What searches of a tool on a candidate are stored under in a results folder, and their candidates table."""
+    key = DATASET, MODEL, name, tool.id, tool.protocol
+    return key, paths.searches(*key) / f"{BLOCK.name}.npz"
+
+
+def measured(paths: Paths, name: str, tool: Planned) -> Found:
+    """Result files of a tool's searches, with the metrics of their records, which are written here."""
+    key, records = place_of(paths, name, tool)
+    run_seeds.write([searches_path(records)], names_of(name, tool.protocol) | {"tool": tool.id}, paths.metrics(*key))
+    return Found(records, paths.metrics(*key))
+
+
+def _shrunk(files: Files, records: Path, most: int, out: Path) -> Path | None:
     """Reduce disagreements to the distortions that they need; ``None`` where there are none."""
-    size = plan.size.shrunk
-    shrink([records], files, out, per_run_seed=size, exhaustive=EXHAUSTIVE, rows=ROWS)
+    shrink([records], files, out, per_run_seed=most, exhaustive=EXHAUSTIVE, rows=ROWS)
     return out if len(read_minimal(out)) else None
 
 
-def _dii_layers(subject: Subject, records: Path, plan: Plan, out: Path) -> Path | None:
+def _dii_layers(subject: Subject, records: Path, most: int, out: Path) -> Path | None:
     """Compare layers on disagreements; ``None`` where layers cannot be seen."""
     if not subject.shows_layers:
         return None
-    layer_errors.write_sides(
-        layers_on_dii.compare([records], *subject.layer_files, plan.size.layer_inputs, seed=0), out
-    )
+    layer_errors.write_sides(layers_on_dii.compare([records], *subject.layer_files, most, seed=0), out)
     return out
 
 
@@ -205,19 +216,23 @@ def check_outputs(subject: Subject, both: Comparison, inputs: Inputs) -> None:
     Raises:
         QuantriftError: one does not; where it gives NaN or infinity, with the first layer that does, if it can be seen.
     """
-    sides = (
+    for network, values, count in (
         (subject.original, both.of_original, "not_finite_original"),
         (subject.compressed, both.of_compressed, "not_finite"),
-    )
-    for network, values, count in sides:
+    ):
         try:
             check_logits(network.given, values)
         except QuantriftError as error:
             rows = np.flatnonzero(~np.isfinite(values).all(axis=1))[: layer_comparison.BATCH]
             found: list[LayerError] = []
             if len(rows) and subject.shows_layers:
-                batch = inputs.take(inputs.test[rows])
-                found = Diagnoses()("layers", found, layer_comparison.layer_errors, *subject.layer_files, [batch])
+                found = Diagnoses()(
+                    "layers",
+                    found,
+                    layer_comparison.layer_errors,
+                    *subject.layer_files,
+                    [inputs.take(inputs.test[rows])],
+                )
             first = next((one.layer for one in found if getattr(one, count)), None)
             raise QuantriftError(
                 str(error) if first is None else f"{error}; layer {first} is the first that does"

@@ -1,62 +1,30 @@
-"""Comparison of both networks on the inputs as given: agreement, accuracies, margins."""
+"""Comparison of both networks on the inputs as given: agreement, accuracies, margins, limits that stay open."""
 
-from collections.abc import Collection, Sequence
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.pairs.pair import Outputs
 from quantrift.core.search.objectives import margin
-from quantrift.core.statistics.clustered import clopper_pearson
-from quantrift.core.statistics.intervals import drop
-from quantrift.judge.verdict.assessment import ClassFlips, Clean, Margins
-from quantrift.judge.verdict.record_summary import rate
+from quantrift.core.statistics.clustered import clustered
+from quantrift.core.statistics.intervals import drop, wilson
+from quantrift.judge.verdict.assessment import ClassFlips, Clean, Limits, Margins
+from quantrift.judge.verdict.profiles import Plan
+from quantrift.judge.verdict.record_summary import exact, rate
 from quantrift.judge.verdict.tool_result import Rate
 from quantrift.judge.verdict.under_task import OnTask
-from quantrift.judge.verdict.verdict import OnGiven
+from quantrift.judge.verdict.verdict import OfTool, judged, natural, too_few, unknown
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-def clean(found: Comparison, inputs: Inputs, labelled: bool, of_task: OnTask | None = None) -> Clean:
-    """Agreement and accuracies; no margins.
-
-    Args:
-        found: logits of both on all inputs.
-        inputs: the given inputs.
-        labelled: whether their labels were given.
-        of_task: both under another task than classification, which has no classes.
-    """
-    count = len(inputs)
-    before, after = found.of_original.argmax(axis=1), found.of_compressed.argmax(axis=1)
-    right_before, right_after = before == found.truth, after == found.truth
-    if of_task is not None and of_task.right_original is not None and of_task.right_compressed is not None:
-        # Outputs that agree may lie on both sides of a tolerance around the truth.
-        right_before, right_after = of_task.right_original, of_task.right_compressed
-    right = (right_before, right_after) if labelled else None
-    judged = figures(before, after, right, inputs.class_names if of_task is None else [])
-    ends = judged.disagreement.high, judged.disagreement.low
-    return Clean(
-        agreement=Rate(1 - judged.disagreeing / count, *(None if end is None else 1 - end for end in ends)),
-        disagreement=judged.disagreement,
-        disagreeing=judged.disagreeing,
-        right_to_wrong=judged.right_to_wrong,
-        wrong_to_right=int((right_after & ~right_before).sum()) if labelled else None,
-        between_wrong=int(((before != after) & ~right_before & ~right_after).sum()) if labelled else None,
-        drop=judged.drop,
-        classes=judged.classes,
-        accuracy_original=float(right_before.mean()) if labelled else None,
-        accuracy_compressed=float(right_after.mean()) if labelled else None,
-        margins=[],
-        parts=[] if of_task is None else list(of_task.parts),
-    )
-
-
-def figures(
+def clean(
     before: np.ndarray, after: np.ndarray, right: tuple[np.ndarray, np.ndarray] | None, names: Sequence[str]
-) -> OnGiven:
-    """Figures that limits are held against.
+) -> Clean:
+    """Agreement and accuracies; no margins, and no parts of outputs.
 
     Args:
         before: labels by the original, int64 (n,), n > 0.
@@ -64,19 +32,44 @@ def figures(
         right: whether each network is right, bool (n,) each; ``None`` without labels.
         names: of the classes; none under another task than classification.
     """
-    count, differing = len(before), int((before != after).sum())
-    share = differing / count
-    lost = gained = 0
-    if right is not None:
-        lost, gained = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
-    return OnGiven(
-        disagreement=rate(share, *clopper_pearson(share, count)) if count > 1 else Rate(share, None, None),
-        disagreeing=differing,
-        right_to_wrong=None if right is None else lost,
-        drop=None if right is None else rate(*drop(lost, gained, count)),
-        classes=_classes(before, after, names),
-        inputs=count,
+    flipped, count = before != after, len(before)
+    differ = exact(int(flipped.sum()), count)
+    share, low, high = differ.value or 0.0, differ.low, differ.high
+    first, second = right or (np.zeros(count, bool), np.zeros(count, bool))
+    lost, gained = int((first & ~second).sum()), int((second & ~first).sum())
+    return Clean(
+        agreement=Rate(1 - share, None if high is None else 1 - high, None if low is None else 1 - low),
+        disagreement=differ,
+        disagreeing=int(flipped.sum()),
+        right_to_wrong=lost if right else None,
+        wrong_to_right=gained if right else None,
+        between_wrong=int((flipped & ~first & ~second).sum()) if right else None,
+        drop=rate(*drop(lost, gained, count)) if right else None,
+        classes=[
+            ClassFlips(
+                name=name,
+                original=int((before == label).sum()),
+                compressed=int((after == label).sum()),
+                flipped=int((flipped & (before == label)).sum()),
+            )
+            for label, name in enumerate(names)
+        ],
+        accuracy_original=float(first.mean()) if right else None,
+        accuracy_compressed=float(second.mean()) if right else None,
+        margins=[],
     )
+
+
+def compared(both: Comparison, found: OnTask, names: Sequence[str]) -> Clean:
+    """Agreement and accuracies of both networks under a task.
+
+    Args:
+        both: logits of both on all inputs, or what stands for them under a task.
+        found: both under the task.
+        names: of the classes, which count where labels are compared.
+    """
+    labels = both.of_original.argmax(axis=1), both.of_compressed.argmax(axis=1)
+    return replace(clean(*labels, found.right, names if found.agreement is None else []), parts=list(found.parts))
 
 
 def margins(found: Comparison, searched: Collection[int], hit: Collection[int]) -> list[Margins]:
@@ -87,16 +80,14 @@ def margins(found: Comparison, searched: Collection[int], hit: Collection[int]) 
         searched: numbers of the seed inputs of natural tools.
         hit: those of them that led to a disagreement.
     """
-    kept = sorted(set(searched) - set(hit))
     groups = {
         "inputs": np.arange(len(found.truth)),
         "searched with disagreement": np.array(sorted(hit), np.int64),
-        "searched without disagreement": np.array(kept, np.int64),
+        "searched without disagreement": np.array(sorted(set(searched) - set(hit)), np.int64),
     }
-    networks = {"original": found.of_original, "compressed": found.of_compressed}
     return [
         _margins(network, on, logits[chosen])
-        for network, logits in networks.items()
+        for network, logits in (("original", found.of_original), ("compressed", found.of_compressed))
         for on, chosen in groups.items()
         if len(chosen)
     ]
@@ -104,19 +95,54 @@ def margins(found: Comparison, searched: Collection[int], hit: Collection[int]) 
 
 def _margins(network: str, on: str, logits: np.ndarray) -> Margins:
     # The objective is larger the less sure a network is, and looks at what it is given as the original.
-    margins = -margin.Params().score(Outputs(logits, logits))[:, 0]
-    return Margins(network, on, len(margins), *np.quantile(margins, QUANTILES).tolist())  # type: ignore[arg-type]
+    found = -margin.Params().score(Outputs(logits, logits))[:, 0]
+    return Margins(network, on, len(found), *np.quantile(found, QUANTILES).tolist())  # type: ignore[arg-type]
 
 
-def _classes(before: np.ndarray, after: np.ndarray, names: Sequence[str]) -> list[ClassFlips]:
-    """Labels by the candidate for each class of the original; ``before`` and ``after`` are labels."""
-    flipped = before != after
-    return [
-        ClassFlips(
-            name=name,
-            original=int((before == label).sum()),
-            compressed=int((after == label).sum()),
-            flipped=int((flipped & (before == label)).sum()),
-        )
-        for label, name in enumerate(names)
-    ]
+def open_on_given(
+    of_both: Mapping[str, Comparison], found: Mapping[str, OnTask], names: Sequence[str], limits: Limits
+) -> list[str]:
+    """Lines on limits that are open, or exceeded, on the inputs as given, which no search changes; also printed.
+
+    Args:
+        of_both: name -> logits of both.
+        found: name -> both under the task.
+        names: of the classes.
+        limits: of the verdict.
+    """
+    lines = []
+    for name, both in of_both.items():
+        task, dead = found[name].task, found[name].dead
+        lines += [
+            f"{name}: {one.text}; no search changes that, and searches go on for causes"
+            for one in judged(compared(both, found[name], names), len(both.truth), [], limits, task.ACCURACY, dead)
+            if one.verdict != "pass"
+        ]
+        lines += [f"{name}: {line}" for line in unknown(dead)]
+    return _printed(lines)
+
+
+def open_on_seeds(both: Comparison, planned: Plan, limits: Limits) -> list[str]:
+    """Lines on limits on natural changes for which there are too few seed inputs; also printed.
+
+    Args:
+        both: logits of the original, and labels.
+        planned: the searches.
+        limits: of the verdict.
+    """
+    right, lines = int((both.of_original.argmax(axis=1) == both.truth).sum()), []
+    for tool in (tool for tool in planned.tools if tool.judged and right):
+        count = min(tool.seeds, right)
+        none = rate(*clustered(np.zeros(count), np.ones(count))), rate(0.0, *wilson(0, count))
+        lines += [
+            f"{too_few(one)}; {right:,} of the given inputs can be seed inputs"
+            for one in natural([OfTool(tool.title, tool.samples, count, 0, *none)], limits)
+            if one.verdict != "pass"
+        ]
+    return _printed(lines)
+
+
+def _printed(lines: list[str]) -> list[str]:
+    for line in lines:
+        print(line, file=sys.stderr)
+    return lines

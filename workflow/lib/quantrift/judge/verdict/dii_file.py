@@ -17,10 +17,10 @@ from quantrift.core.search.record_columns import searches_path
 from quantrift.core.search.records.dii import load
 from quantrift.core.search.records.first_valid import first_valid
 from quantrift.judge.intake.chosen_ends import NOTHING, Chosen
-from quantrift.judge.verdict import stored_task
+from quantrift.judge.verdict import stored_inputs
 from quantrift.judge.verdict.assessment import Limits
-from quantrift.judge.verdict.stored_inputs import AS_GIVEN, BLACK, DRAWN, WHITE, chosen_arrays
-from quantrift.judge.verdict.stored_task import Network
+from quantrift.judge.verdict.profiles import Planned
+from quantrift.judge.verdict.stored_inputs import AS_GIVEN, BLACK, DRAWN, WHITE, Network, chosen_arrays
 from quantrift.judge.verdict.under_task import OnTask
 
 MOST = 300
@@ -41,16 +41,12 @@ class Judged:
     both: Comparison
     inputs: Inputs
     limits: Limits
-    labelled: bool
-    sampling: Sequence[str]
-    """Ids of the judged tools that sample natural changes."""
-    searching: Sequence[str]
-    """Ids of the other judged tools."""
-    titles: Mapping[str, str]
-    of_task: OnTask | None = None
-    """Both networks under another task than classification."""
-    networks: tuple[Network, Network] | None = None
-    """Original and compressed network, which give values of outputs, where there is such a task."""
+    tools: Sequence[Planned]
+    """Those that are judged; the first alone samples natural changes."""
+    found: OnTask
+    """Both networks under their task."""
+    networks: tuple[Network, Network]
+    """Original and compressed network, which give values of outputs; no matter where labels are compared."""
     chosen: Chosen = NOTHING
     """What was chosen among inputs and outputs of the original."""
 
@@ -77,7 +73,8 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
     * one valid natural change of each seed input of random sampling, the first that it drew: ``changed.inputs``,
       ``changed.seed``, ``changed.label_original``, and the number of all seed inputs, ``changed.total``.
 
-    Under another task than classification, ``stored_task.arrays`` follow, and ``original_outputs`` of both parts.
+    Under another task than classification, ``stored_inputs.task_arrays`` follow, and both parts have
+    ``original_outputs``.
     Of networks of several inputs, ``changed_input`` is the name of the one that ``inputs`` are, and ``carried.<name>``
     (n, ...) float32, of the parts ``given.carried.<name>`` and ``changed.carried.<name>``, are the values of the others
     that went along; ``input_places`` are their places among the arguments of the original, the changed one first, where
@@ -92,17 +89,17 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
     Returns:
         tool -> (seed input, evaluation) -> row in the file.
     """
+    room = int(MEGABYTES * 1e6 / (8 * np.prod(judged.inputs.shape)))
     parts: list[dict[str, np.ndarray]] = []
     rows: dict[str, dict[tuple[int, int], int]] = {}
-    names: list[str] = []
-    start = 0
     for tool, file in records.items():
         found = load([file])
-        names = found.inputs.class_names
-        room = int(MEGABYTES * 1e6 / (8 * np.prod(found.inputs.shape) * len(records)))
-        chosen = np.sort(stream("dii", tool).permutation(len(found.rows))[: max(1, min(MOST, room))])
-        own = found.rows.take(chosen)
+        own = found.rows.take(
+            np.sort(stream("dii", tool).permutation(len(found.rows))[: max(1, min(MOST, room // len(records)))])
+        )
         seeds, inputs = found.pairs(own)
+        keys = zip(own.input.tolist(), own.evaluation.tolist(), strict=True)
+        rows[tool] = {key: place for place, key in enumerate(keys, sum(len(part["seed"]) for part in parts))}
         parts.append(
             {
                 "inputs": inputs,
@@ -116,22 +113,18 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
                 "psnr": own.psnr,
             }
         )
-        keys = zip(own.input.tolist(), own.evaluation.tolist(), strict=True)
-        rows[tool] = {key: start + place for place, key in enumerate(keys)}
-        start += len(own)
-    parts.append(_given(judged))
+    parts.append(_given(judged, max(1, room)))
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     more = _counts(records, judged) | chosen_arrays(judged.chosen)
-    if judged.of_task is not None and judged.networks is not None:
-        more |= stored_task.arrays(judged.of_task.agreement, judged.networks, joined["inputs"])
+    if judged.found.agreement is not None:
+        more |= stored_inputs.task_arrays(judged.found.agreement, judged.networks, joined["inputs"])
     if isinstance(judged.inputs, CarriedStack):
         more[CHANGED] = np.array(judged.inputs.name)
-    joined["seed_inputs"] = _by_input(joined["seed_inputs"], judged.inputs)["inputs"]
+    joined["seed_inputs"], _ = judged.inputs.apart(joined["seed_inputs"])
     joined |= _by_input(joined["inputs"], judged.inputs)
-    [sampler] = judged.sampling
-    sampled = {AS_GIVEN: _as_given(judged), DRAWN: _changed(records[sampler], judged)}
+    sampled = {AS_GIVEN: _as_given(judged), DRAWN: _changed(records[judged.tools[0].id], judged)}
     more |= {f"{part}{name}": values for part, arrays in sampled.items() for name, values in arrays.items()}
-    write_arrays(out, {**joined, "class_names": np.array(names), **more})
+    write_arrays(out, {**joined, "class_names": np.array(judged.inputs.class_names), **more})
     return rows
 
 
@@ -152,10 +145,11 @@ def _by_input(rows: np.ndarray, inputs: Inputs) -> dict[str, np.ndarray]:
 
 def _as_given(judged: Judged) -> dict[str, np.ndarray]:
     """The inputs as given, and what the original says of them."""
-    inputs, both = judged.inputs, judged.both
+    inputs, both, task = judged.inputs, judged.both, judged.found
     stack = inputs.searched
-    size = int(np.prod(inputs.shape)) * (1 if isinstance(stack, ImageStack) else SINGLE)
-    chosen = _even("given", size, len(inputs.test))
+    chosen = _even(
+        "given", int(np.prod(inputs.shape)) * (1 if isinstance(stack, ImageStack) else SINGLE), len(inputs.test)
+    )
     numbers = inputs.test[chosen]
     if isinstance(stack, ImageStack):
         found = {"inputs": stack.images[numbers], BLACK: stack.black, WHITE: stack.white}
@@ -164,21 +158,22 @@ def _as_given(judged: Judged) -> dict[str, np.ndarray]:
     if isinstance(inputs, CarriedStack):
         found |= {f"{CARRIED}{name}": values[numbers] for name, values in inputs.others.items()}
     found |= {"labels": both.truth[chosen], "label_original": both.of_original[chosen].argmax(axis=1)}
-    if (task := judged.of_task) is not None:
-        found["original_outputs"] = task.original[chosen]
-        found |= {} if task.truth is None else {"truth": task.truth[chosen]}
+    found |= {} if task.original is None else {"original_outputs": task.original[chosen]}
+    found |= {} if task.truth is None else {"truth": task.truth[chosen]}
     return found | {"total": np.array(len(inputs.test))}
 
 
 def _changed(sampled: Path, judged: Judged) -> dict[str, np.ndarray]:
     """A valid natural change of each seed input of random sampling, and what the original says of it."""
-    size = int(np.prod(judged.inputs.shape)) * SINGLE
-    drawn = first_valid(sampled, judged.inputs, partial(_even, "changed", size))
+    drawn = first_valid(sampled, judged.inputs, partial(_even, "changed", int(np.prod(judged.inputs.shape)) * SINGLE))
     found = {"seed": drawn.seed, "label_original": drawn.label_original}
-    if judged.of_task is not None and judged.networks is not None:
+    if judged.found.agreement is not None:
         found["original_outputs"] = judged.networks[0](drawn.inputs)
-    total = len(table_files.read(searches_path(sampled), ["input"])["input"])
-    return _by_input(drawn.inputs, judged.inputs) | found | {"total": np.array(total)}
+    return (
+        _by_input(drawn.inputs, judged.inputs)
+        | found
+        | {"total": np.array(len(table_files.read(searches_path(sampled), ["input"])["input"]))}
+    )
 
 
 def _even(name: str, size: int, count: int) -> np.ndarray:
@@ -186,10 +181,10 @@ def _even(name: str, size: int, count: int) -> np.ndarray:
     return np.sort(stream("dii", name).permutation(count)[: max(1, int(MEGABYTES * 1e6 / size))])
 
 
-def _given(judged: Judged) -> dict[str, np.ndarray]:
-    """Inputs on which the networks disagree as given."""
-    labels = [logits.argmax(axis=1) for logits in (judged.both.of_original, judged.both.of_compressed)]
-    chosen = _unlike(judged)
+def _given(judged: Judged, most: int) -> dict[str, np.ndarray]:
+    """Inputs on which the networks disagree as given, the first ``most`` of them."""
+    first, second = judged.both.of_original.argmax(axis=1), judged.both.of_compressed.argmax(axis=1)
+    chosen = np.flatnonzero(first != second)[:most]
     numbers = judged.inputs.test[chosen]
     inputs = judged.inputs.take(numbers)
     return {
@@ -198,35 +193,25 @@ def _given(judged: Judged) -> dict[str, np.ndarray]:
         "seed": numbers,
         "evaluation": np.full(len(chosen), -1, np.int32),
         "labels": judged.both.truth[chosen],
-        "label_original": labels[0][chosen],
-        "label_compressed": labels[1][chosen],
+        "label_original": first[chosen],
+        "label_compressed": second[chosen],
         "tool": np.full(len(chosen), GIVEN),
         "psnr": np.full(len(chosen), np.inf),
     }
 
 
-def _unlike(judged: Judged) -> np.ndarray:
-    """Places, among the given inputs, of those on which the networks disagree and that are stored, int64."""
-    labels = [logits.argmax(axis=1) for logits in (judged.both.of_original, judged.both.of_compressed)]
-    room = int(MEGABYTES * 1e6 / (8 * np.prod(judged.inputs.shape)))
-    return np.flatnonzero(labels[0] != labels[1])[: max(1, room)]
-
-
 def _counts(records: Mapping[str, Path], judged: Judged) -> dict[str, np.ndarray]:
-    tools = [*judged.sampling, *judged.searching]
-    columns = ["input", "valid", "dii"]
-    tables = [table_files.read(searches_path(records[tool]), columns) for tool in tools]
-    searches = joined(tables)
-    labels = judged.both.of_original.argmax(axis=1)
-    limits = asdict(judged.limits)
+    tools, columns = judged.tools, ["input", "valid", "dii"]
+    tables = [table_files.read(searches_path(records[tool.id]), columns) for tool in tools]
+    searches, limits = joined(tables), asdict(judged.limits)
     return {
-        "search_tool": np.repeat(np.array(tools), [len(table["input"]) for table in tables]),
+        "search_tool": np.repeat([tool.id for tool in tools], [len(table["input"]) for table in tables]),
         **{f"search_{name}": searches[name].astype(np.int64) for name in columns},
-        "tool_ids": np.array(tools),
-        "tool_titles": np.array([judged.titles[tool] for tool in tools]),
-        "tool_samples": np.array([tool in judged.sampling for tool in tools]),
-        "class_counts": np.bincount(labels, minlength=len(judged.inputs.class_names)),
-        "labelled": np.array(judged.labelled),
+        "tool_ids": np.array([tool.id for tool in tools]),
+        "tool_titles": np.array([tool.title for tool in tools]),
+        "tool_samples": np.array([tool.samples for tool in tools]),
+        "class_counts": np.bincount(judged.both.of_original.argmax(axis=1), minlength=len(judged.inputs.class_names)),
+        "labelled": np.array(judged.found.right is not None),
         "limit_names": np.array(list(limits)),
         "limit_values": np.array([np.nan if value is None else value for value in limits.values()]),
     }

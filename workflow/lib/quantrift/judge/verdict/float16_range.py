@@ -1,7 +1,6 @@
 """Values beyond the range of float16: here they are computed in float32, and a device may overflow on them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,34 +8,21 @@ import numpy as np
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.layer_values.beyond_float16 import LIMIT, SEEN, Magnitudes, magnitudes
 from quantrift.core.networks.runtime import runtime_of
-from quantrift.core.statistics.clustered import clopper_pearson
 from quantrift.judge.intake.given_functions import Called
 from quantrift.judge.intake.given_networks import Ready
 from quantrift.judge.verdict.assessment import Judgement
 from quantrift.judge.verdict.diagnoses import Diagnoses
-from quantrift.judge.verdict.record_summary import rate
-from quantrift.judge.verdict.tool_result import Rate
+from quantrift.judge.verdict.record_summary import exact
 
-HALF = "float16"
 Given = Callable[[Ready], Iterable[np.ndarray]]
 """Inputs as a network takes them, some at a time."""
 BATCH = 256
 """Inputs that are held at once."""
 
 
-@dataclass(frozen=True)
-class OfRange:
-    """What is known of the range of compressed networks in float16."""
-
-    judgements: Mapping[str, list[Judgement]]
-    """Name of a network -> its judgement, where a value is beyond the range: it does not pass."""
-    lines: list[str]
-    """On networks whose values keep to it, or are unknown."""
-
-
 def of_range(
     first: Ready | None, networks: Mapping[str, Ready], given: Given, count: int, diagnoses: Diagnoses
-) -> OfRange:
+) -> tuple[dict[str, list[Judgement]], list[str]]:
     """Look at the tensors of the original where a compressed network states float16 and runs in float32.
 
     Where the tensors of the original cannot be seen, those of the compressed network stand for them. Nothing is
@@ -48,16 +34,24 @@ def of_range(
         given: the inputs as given, for a network that takes them; changed ones are not looked at.
         count: number of these inputs.
         diagnoses: computes the magnitudes, which are unknown where that fails.
+
+    Returns:
+        Name of a network -> its judgement, where a value is beyond the range: it does not pass; and lines on networks
+        whose values keep to it, or are unknown.
     """
     judgements: dict[str, list[Judgement]] = {}
     lines: list[str] = []
     known: dict[Path, Magnitudes | None] = {}
     for name, one in networks.items():
-        if isinstance(one, Called) or HALF not in one.widened:
+        if isinstance(one, Called) or "float16" not in one.widened:
             continue
-        seen = next((network for network in (first, one) if network is not None and _is_seen(network)), None)
+        near = [network for network in (first, one) if network is not None and not isinstance(network, Called)]
+        seen = next((network for network in near if runtime_of(network.path) in SEEN), None)
         if seen is not None and seen.path not in known:
-            known[seen.path] = diagnoses(f"{name}: range of float16", None, _magnitudes, seen, given(seen))
+            values = seen.values.signature.values is not None
+            known[seen.path] = diagnoses(
+                f"{name}: range of float16", None, magnitudes, runtime_of(seen.path), seen.path, values, given(seen)
+            )
         found = None if seen is None else known[seen.path]
         if seen is None or found is None:
             lines.append(
@@ -72,11 +66,7 @@ def of_range(
                 f"{one.given.name}: within the range of float16 on the inputs as given; of the tensors of "
                 f"{seen.given.name}, '{tensor}' reaches {most:,.4g} of {LIMIT:,.0f}. Changed inputs were not looked at"
             )
-    return OfRange(judgements, lines)
-
-
-def _is_seen(network: Ready) -> bool:
-    return not isinstance(network, Called) and runtime_of(network.path) in SEEN
+    return judgements, lines
 
 
 def batches_of(inputs: Inputs) -> Iterator[np.ndarray]:
@@ -85,20 +75,13 @@ def batches_of(inputs: Inputs) -> Iterator[np.ndarray]:
         yield inputs.take(inputs.test[start : start + BATCH])
 
 
-def _magnitudes(network: Ready, batches: Iterable[np.ndarray]) -> Magnitudes:
-    values = network.values.signature.values is not None
-    return magnitudes(runtime_of(network.path), network.path, values, batches)
-
-
 def _judgement(seen: Ready, beyond: Mapping[str, float], hit: int, count: int) -> Judgement:
     """A judgement that is never a pass: this processor computes in float32, so that no device was tried."""
     tensor, most = next(iter(beyond.items()))
     more = f" (and {len(beyond) - 1} more)" if len(beyond) > 1 else ""
-    share = hit / count
-    of_inputs = rate(share, *clopper_pearson(share, count)) if count > 1 else Rate(share, None, None)
     text = (
         f"range of float16: tensor '{tensor}'{more} of {seen.given.name} reaches {most:,.4g}, beyond {LIMIT:,.0f}, on "
         f"{hit:,} of {count:,} inputs: overflows on a device that computes in float16. Here it was computed in float32"
     )
-    figure = "inputs with values beyond float16"
-    return Judgement("float16_range", figure, None, of_inputs, 0.0, "inconclusive", count, None, None, text)
+    figure, share = "inputs with values beyond float16", exact(hit, count)
+    return Judgement("float16_range", figure, None, share, 0.0, "inconclusive", count, None, None, text)

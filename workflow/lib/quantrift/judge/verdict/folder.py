@@ -63,14 +63,18 @@ def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
             finish_moving(real, lambda: _left(real, out), MANIFEST)
             _check(real, out, sources, work)
             yield work
-            write_json(work / MANIFEST, Manifest(files=_digests(work)).model_dump())
+            write_json(work / MANIFEST, {"files": {name: sha256(work / name) for name in files_below(work)}})
             if made and not any(real.iterdir()):
                 work.rename(real)
             else:
                 earlier = _earlier(real, out)
                 _keep_others(work, real, out, earlier)
                 move_into(real, work, list(earlier), MANIFEST)
-                _remove_empty(real, earlier)
+                # Folders that held files of the earlier assessment alone go too.
+                emptied = {real / one for name in earlier for one in PurePosixPath(name).parents[:-1]}
+                for folder in sorted(emptied, reverse=True):
+                    with suppress(OSError):
+                        folder.rmdir()
     finally:
         # Folders that are not empty stay.
         with suppress(OSError):
@@ -97,8 +101,9 @@ def rewritten(folder: Path, name: str) -> None:
     """Note in the manifest of an assessment's folder that one of its files was written again."""
     path = folder / MANIFEST
     if path.is_file():
-        listed = Manifest.model_validate_json(path.read_bytes()).files
-        write_json(path, Manifest(files=listed | {name: sha256(folder / name)}).model_dump())
+        write_json(
+            path, {"files": Manifest.model_validate_json(path.read_bytes()).files | {name: sha256(folder / name)}}
+        )
 
 
 def _earlier(real: Path, out: Path) -> dict[str, str]:
@@ -130,10 +135,6 @@ def _earlier(real: Path, out: Path) -> dict[str, str]:
     return files | {MANIFEST: sha256(path)}
 
 
-def _digests(folder: Path) -> dict[str, str]:
-    return {name: sha256(folder / name) for name in files_below(folder)}
-
-
 def _left(real: Path, out: Path) -> list[str]:
     """Files of the earlier assessment that a killed run has not moved away yet.
 
@@ -150,27 +151,18 @@ def _left(real: Path, out: Path) -> list[str]:
 def _keep_others(work: Path, real: Path, out: Path, earlier: Mapping[str, str]) -> None:
     """Refuse to replace files of someone else; the finished files stay under another name then."""
     for name in files_below(work):
-        folders = [real / folder for folder in PurePosixPath(name).parents if folder != PurePosixPath(".")]
+        folders = [real / folder for folder in PurePosixPath(name).parents[:-1]]
+        blocked = [one for one in folders if one.is_symlink() or (one.exists() and not one.is_dir())]
         if name not in earlier and os.path.lexists(real / name):
-            _keep(work, out, name)
-        if blocked := next((one for one in folders if one.is_symlink() or (one.exists() and not one.is_dir())), None):
-            _keep(work, out, blocked.relative_to(real).as_posix())
-
-
-def _remove_empty(real: Path, earlier: Mapping[str, str]) -> None:
-    """Remove folders that held files of the earlier assessment alone."""
-    for folder in sorted({parent for name in earlier for parent in PurePosixPath(name).parents}, reverse=True):
-        if folder != PurePosixPath("."):
-            with suppress(OSError):
-                (real / folder).rmdir()
-
-
-def _keep(work: Path, out: Path, name: str) -> None:
-    """Leave the finished files under another name where a file of someone else stands in the way."""
-    number = next(count for count in range(1, 10**6) if not out.with_name(f"{out.name}-{count}").exists())
-    kept = out.with_name(f"{out.name}-{number}")
-    shutil.copytree(work, kept)
-    raise QuantriftError(f"{out / name}: no assessment wrote this file, so it stays; the new assessment is in {kept}")
+            blocked.insert(0, real / name)
+        if blocked:
+            number = next(count for count in range(1, 10**6) if not out.with_name(f"{out.name}-{count}").exists())
+            kept = out.with_name(f"{out.name}-{number}")
+            shutil.copytree(work, kept)
+            place = out / blocked[0].relative_to(real)
+            raise QuantriftError(
+                f"{place}: no assessment wrote this file, so it stays; the new assessment is in {kept}"
+            )
 
 
 def linked(source: Path, target: Path) -> None:

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 from quantrift.core.base.files import replacing
 from quantrift.core.page.markdown import inline, row
 from quantrift.judge.verdict.assessment import REPORT, Assessment
+from quantrift.judge.verdict.verdict import named
 
 SIGNS = {"pass": "✅ pass", "inconclusive": "❔ inconclusive", "fail": "❌ fail"}
 
@@ -16,8 +17,7 @@ def junit(found: Assessment, path: Path) -> None:
     for one in found.candidates:
         suite = ElementTree.SubElement(suites, "testsuite", name=_text(one.name), tests=str(len(one.judgements)))
         for judgement in one.judgements:
-            figure = f"{judgement.figure}{f' ({judgement.tool})' if judgement.tool else ''}"
-            case = ElementTree.SubElement(suite, "testcase", classname=_text(one.name), name=_text(figure))
+            case = ElementTree.SubElement(suite, "testcase", classname=_text(one.name), name=_text(named(judgement)))
             if judgement.verdict != "pass":
                 kind = "failure" if judgement.verdict == "fail" else "skipped"
                 ElementTree.SubElement(case, kind, message=_text(judgement.text))

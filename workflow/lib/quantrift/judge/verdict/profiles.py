@@ -1,7 +1,12 @@
-"""Profiles of an assessment: tools and fixed budgets; the clock decides nothing, so results repeat."""
+"""Profiles of an assessment: tools and fixed budgets; the clock decides nothing, so results repeat.
+
+Under a time budget the clock chooses two numbers, of seed inputs and of generations, by a small trial. The report names
+both, and with them the assessment can be repeated exactly, on any machine.
+"""
 
 import math
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -27,10 +32,21 @@ OF_KIND: Mapping[InputKind, str] = {"signal": "signal_distortions", "table": "ta
 IMAGES = (1, 3)
 """Channels of images; other inputs are cubes of spectral bands."""
 SAMPLED = 2.5
-"""Seed inputs of random sampling per seed input of a search."""
+"""Seed inputs of random sampling per seed input of a search.
+
+More than searches have: it estimates a share, and the number of seed inputs decides how narrow its interval is.
+"""
 
 BUNDLED = 20
 """Changes drawn of each seed input of a bundle for a device."""
+TRIAL_SEEDS, TRIAL_GENERATIONS = 2, 2
+"""Seed inputs and generations of the trial of a time budget."""
+ENOUGH = 30
+"""Seed inputs that are worth fewer generations: they decide how narrow intervals are."""
+LADDER = (25, 10, 5, 3, 2)
+"""Generations that are considered under a time budget, most first."""
+SPARE = 0.75
+"""Share of the remaining time that is planned for; the rest is for the report, and for errors of the trial."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +65,6 @@ class Size:
     """Difference-inducing inputs, over all searches, that are reduced to the distortions they need."""
     layer_inputs: int
     """Numbers of inputs, and of difference-inducing inputs, on which layers are compared."""
-
-    @property
-    def sampled(self) -> int:
-        """Seed inputs that random sampling starts from, at most.
-
-        More than searches have: it estimates a share, and the number of seed inputs decides how narrow its interval is.
-        """
-        return math.ceil(SAMPLED * self.seeds)
 
 
 @dataclass(frozen=True)
@@ -123,28 +131,45 @@ class Planned:
 
 SAMPLER = "random"
 """The searcher that draws changes as their space defines them."""
-CALIBRATION = "psnr"
-"""Id of the strengths of the distortions, found on the inputs given."""
-_ON_IMAGES = {"space": "image_distortions", "constraint": {"psnr": {"peak": "data_range"}}}
-_ON_CUBES = {"space": "hsi_distortions", "constraint": "psnr"}
-_OF_CORRUPTIONS = {**_ON_IMAGES, "space": {"image_distortions": {"distortions": ("corruptions",)}}}
-_ON_SIGNALS = {"space": "signal_distortions", "constraint": "observed_range"}
-_ON_SPECTROGRAMS = {**_ON_SIGNALS, "space": {"signal_distortions": {"distortions": ("spectrogram",)}}}
-_ON_TABLES = {"space": "table_distortions", "constraint": "observed_range"}
-_JUDGED = {"objective": "jensen_shannon"}
+_NATURAL: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
+    "image_distortions": (
+        "image_random",
+        "image_pso",
+        {"space": "image_distortions", "constraint": {"psnr": {"peak": "data_range"}}},
+    ),
+    "image_corruptions": (
+        "corruption_random",
+        "corruption_pso",
+        {
+            "space": {"image_distortions": {"distortions": ("corruptions",)}},
+            "constraint": {"psnr": {"peak": "data_range"}},
+        },
+    ),
+    "hsi_distortions": ("random", "pso_div", {"space": "hsi_distortions", "constraint": "psnr"}),
+    "signal_distortions": (
+        "signal_random",
+        "signal_pso",
+        {"space": "signal_distortions", "constraint": "observed_range"},
+    ),
+    "spectrogram_distortions": (
+        "spectrogram_random",
+        "spectrogram_pso",
+        {"space": {"signal_distortions": {"distortions": ("spectrogram",)}}, "constraint": "observed_range"},
+    ),
+    "table_distortions": (
+        "table_random",
+        "table_pso",
+        {"space": "table_distortions", "constraint": "observed_range"},
+    ),
+}
+"""Space -> the tools that sample it and search it, and their common parts."""
+NATURAL = {space: tools for space, (*tools, _) in _NATURAL.items()}
+"""Space -> its tools, the one that searches last."""
 TOOLS: Mapping[str, Mapping[str, Any]] = {
-    "image_random": {**_ON_IMAGES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
-    "image_pso": {**_ON_IMAGES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
-    "random": {**_ON_CUBES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
-    "pso_div": {**_ON_CUBES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
-    "corruption_random": {**_OF_CORRUPTIONS, **_JUDGED, "title": "Random sampling", "searcher": "random"},
-    "corruption_pso": {**_OF_CORRUPTIONS, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
-    "signal_random": {**_ON_SIGNALS, **_JUDGED, "title": "Random sampling", "searcher": "random"},
-    "signal_pso": {**_ON_SIGNALS, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
-    "spectrogram_random": {**_ON_SPECTROGRAMS, **_JUDGED, "title": "Random sampling", "searcher": "random"},
-    "spectrogram_pso": {**_ON_SPECTROGRAMS, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
-    "table_random": {**_ON_TABLES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
-    "table_pso": {**_ON_TABLES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    tool: {**parts, "objective": "jensen_shannon", "title": title, "searcher": searcher}
+    for sampling, searching, parts in _NATURAL.values()
+    for tool, title, searcher in ((sampling, "Random sampling", SAMPLER), (searching, "DiverGet (PSO)", "pso"))
+} | {
     "triggerfinder_code": {
         "title": "TriggerFinder",
         "space": "pixels",
@@ -154,14 +179,6 @@ TOOLS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 """The tools of config/tools.yaml that an assessment uses, with the same parts."""
-NATURAL = {
-    "image_distortions": ("image_random", "image_pso"),
-    "image_corruptions": ("corruption_random", "corruption_pso"),
-    "hsi_distortions": ("random", "pso_div"),
-    "signal_distortions": ("signal_random", "signal_pso"),
-    "spectrogram_distortions": ("spectrogram_random", "spectrogram_pso"),
-    "table_distortions": ("table_random", "table_pso"),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,21 +210,19 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     if space == "image_corruptions":
         extras.check(f"the space '{space}'", "cv2")
     size = sized(settings)
-    on_grid = isinstance(inputs, ImageStack)
     tools = [_natural(name, settings.profile, size, inputs) for name in NATURAL[space]]
-    notes = []
-    if size.generations < SIZES[settings.profile].generations and settings.size is None:
-        notes.append("TriggerFinder was left out: there are fewer generations than the profile has")
-    elif carried:
-        notes.append("TriggerFinder was left out: its changes are made for networks of one input")
-    elif on_grid and channels in IMAGES and not extras.installed("cv2"):
-        notes.append(f"TriggerFinder was left out: {extras.missing('it', 'cv2')}")
-    elif on_grid and channels in IMAGES:
-        tools.append(_noise(settings.profile, size))
-    else:
-        suits = "images of 8 bits" if kind == "image" and channels in IMAGES else "images"
-        notes.append(f"TriggerFinder was left out: its changes are made for {suits}")
-    return Plan(size, space, tools, notes)
+    suits = "images of 8 bits" if kind == "image" and channels in IMAGES else "images"
+    reasons = {
+        "there are fewer generations than the profile has": settings.size is None
+        and size.generations < SIZES[settings.profile].generations,
+        "its changes are made for networks of one input": carried,
+        f"its changes are made for {suits}": not isinstance(inputs, ImageStack) or channels not in IMAGES,
+        str(extras.missing("it", "cv2")): not extras.installed("cv2"),
+    }
+    left_out = next((reason for reason, holds in reasons.items() if holds), None)
+    if left_out is not None:
+        return Plan(size, space, tools, [f"TriggerFinder was left out: {left_out}"])
+    return Plan(size, space, [*tools, _noise(settings.profile, size)], [])
 
 
 def sized(settings: Settings) -> Size:
@@ -222,17 +237,16 @@ def sized(settings: Settings) -> Size:
     for option, number in (("--seeds", settings.seeds), ("--generations", settings.generations)):
         if number is not None and number < 1:
             raise QuantriftError(f"{option} is {number}; give at least 1")
-    if settings.seeds is not None:
-        size = replace(size, seeds=settings.seeds)
-    if settings.generations is not None:
-        part = min(1.0, settings.generations / size.generations)
-        size = replace(
-            size,
-            generations=settings.generations,
-            shrunk=max(2, round(part * size.shrunk)),
-            layer_inputs=max(8, round(part * size.layer_inputs)),
-        )
-    return size
+    size = replace(size, seeds=settings.seeds or size.seeds)
+    if settings.generations is None:
+        return size
+    part = min(1.0, settings.generations / size.generations)
+    return replace(
+        size,
+        generations=settings.generations,
+        shrunk=max(2, round(part * size.shrunk)),
+        layer_inputs=max(8, round(part * size.layer_inputs)),
+    )
 
 
 def _natural(name: str, profile: str, size: Size, inputs: Inputs) -> Planned:
@@ -241,8 +255,8 @@ def _natural(name: str, profile: str, size: Size, inputs: Inputs) -> Planned:
     own = PartSettings.model_validate(one_part(stated["space"]))
     if own.name == "image_distortions":
         part = {own.name: {**own.params, "levels": 256 if isinstance(inputs, ImageStack) else None}}
-        stated["space"] = part
-        stated["calibration"] = CALIBRATION
+        # Strengths of the distortions are found on the inputs given.
+        stated |= {"space": part, "calibration": "psnr"}
         few = max(5, min(50, 4_000_000 // inputs.take([0]).size))
         calibration = Calibration.model_validate(
             {"space": part, "constraint": stated["constraint"], "inputs": few, "draws": 2, "compounds": 10}
@@ -257,7 +271,7 @@ def _natural(name: str, profile: str, size: Size, inputs: Inputs) -> Planned:
         budget=Budget(generations=size.generations),
         vectors={"sample": size.vectors},
         protocol=f"{profile}_sampled" if samples else profile,
-        seeds=size.sampled if samples else size.seeds,
+        seeds=math.ceil(SAMPLED * size.seeds) if samples else size.seeds,
         calibration=calibration,
     )
 
@@ -276,3 +290,36 @@ def _noise(profile: str, size: Size) -> Planned:
         protocol=f"{profile}_first",
         seeds=size.seeds,
     )
+
+
+def paced(settings: Settings, began: float, trial: Callable[[Settings], tuple[float, float]]) -> Settings:
+    """The settings with the numbers of seed inputs and generations that fit the time budget.
+
+    Args:
+        settings: with ``time_budget``.
+        began: when the assessment began, by ``time.monotonic``.
+        trial: runs a small assessment with the settings that it gets; returns the seconds of what an assessment does
+            once, calibrations, and of ``TRIAL_SEEDS`` searches of ``TRIAL_GENERATIONS`` generations for each candidate,
+            with results.
+    """
+    assert settings.time_budget is not None
+    size = sized(settings)
+    once, each = trial(replace(settings, seeds=TRIAL_SEEDS, generations=TRIAL_GENERATIONS))
+    left = SPARE * (settings.time_budget - (time.monotonic() - began)) - once
+    # Seed inputs times generations for which there is time.
+    seeds, generations = fitting(max(0.0, left / each * TRIAL_SEEDS * TRIAL_GENERATIONS), size.seeds, size.generations)
+    return replace(settings, seeds=seeds, generations=generations)
+
+
+def fitting(room: float, seeds: int, generations: int) -> tuple[int, int]:
+    """Seed inputs and generations whose product has room: at most those of the profile, at least one of each.
+
+    Generations are given up before there are fewer than ``ENOUGH`` seed inputs.
+    """
+    if seeds * generations <= room:
+        return seeds, generations
+    for fewer in (generations, *(one for one in LADDER if one < generations)):
+        if (fits := int(room / fewer)) >= min(ENOUGH, seeds):
+            return min(fits, seeds), fewer
+    least = min(LADDER[-1], generations)
+    return max(1, min(seeds, int(room / least))), least

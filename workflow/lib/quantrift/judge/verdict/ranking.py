@@ -15,11 +15,9 @@ from quantrift.core.base import table_files
 from quantrift.core.base.table_columns import in_order
 from quantrift.core.search.record_columns import searches_path
 from quantrift.core.statistics.disagreement_tests import mcnemar
-from quantrift.core.statistics.statistics import compare, holm
+from quantrift.core.statistics.statistics import ALPHA, compare, holm
 from quantrift.judge.verdict.assessment import Candidate, Comparison, Ranking
 from quantrift.judge.verdict.tool_result import ToolResult
-
-LEVEL = 0.05
 
 
 def rank(candidates: Sequence[Candidate], root: Path) -> Ranking:
@@ -29,24 +27,18 @@ def rank(candidates: Sequence[Candidate], root: Path) -> Ranking:
         candidates: with the same tools, on the same seed inputs.
         root: folder that their files are named relative to.
     """
-    judged = [tool.tool for tool in candidates[0].tools if tool.judged]
     # The last natural tool is the one that searches; the others sample.
-    by = judged[-1]
+    by = [tool.tool for tool in candidates[0].tools if tool.judged][-1]
     tools = {one.name: {tool.tool: tool for tool in one.tools} for one in candidates}
-    order = sorted(tools, key=lambda name: (*_sizes(tools[name][by]), name))
+    order = sorted(tools, key=lambda name: (tools[name][by].dir.value or 0.0, tools[name][by].sr.value or 0.0, name))
     found = [
         comparison
         for tool in tools[order[0]]
         for first, second in combinations(order, 2)
         for comparison in _pair(tools[first][tool], tools[second][tool], first, second, root)
     ]
-    adjusted = holm([one.p for one in found])
-    comparisons = [replace(one, p_holm=p) for one, p in zip(found, adjusted, strict=True)]
+    comparisons = [replace(one, p_holm=p) for one, p in zip(found, holm([one.p for one in found]), strict=True)]
     return Ranking(by, order, comparisons, _text(order, comparisons, by, {n: tools[n][by] for n in order}))
-
-
-def _sizes(tool: ToolResult) -> tuple[float, float]:
-    return tool.dir.value or 0.0, tool.sr.value or 0.0
 
 
 def _pair(first: ToolResult, second: ToolResult, one: str, other: str, root: Path) -> list[Comparison]:
@@ -80,8 +72,7 @@ def _pair(first: ToolResult, second: ToolResult, one: str, other: str, root: Pat
     ]
     if first.first_attack:
         return found
-    shares = [table["dii_memberships"] / table["memberships"] for table in tables]
-    paired = compare(*shares)
+    paired = compare(*(table["dii_memberships"] / table["memberships"] for table in tables))
     found.append(
         Comparison(
             **common,
@@ -106,5 +97,5 @@ def _text(order: Sequence[str], comparisons: Sequence[Comparison], by: str, tool
     rates = f"DiR {tools[first].dir.value or 0:.2%} against {tools[second].dir.value or 0:.2%}"
     if one.p_holm is None:
         return f"{first} before {second}: {rates}; too few seed inputs to test"
-    word = "significant" if one.p_holm < LEVEL else "not significant"
-    return f"{first} before {second}: {rates}, {word} at 5 % (p = {one.p_holm:.2g} after Holm)"
+    significant = "significant" if one.p_holm < ALPHA else "not significant"
+    return f"{first} before {second}: {rates}, {significant} at 5 % (p = {one.p_holm:.2g} after Holm)"

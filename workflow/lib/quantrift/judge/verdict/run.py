@@ -17,7 +17,7 @@ from quantrift.core.networks.evaluate import flips, logits
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import check_independence
-from quantrift.core.networks.ways import Asked, asked, in_words
+from quantrift.core.networks.ways import asked, in_words
 from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.chosen_ends import carried_along
 from quantrift.judge.intake.chosen_ends import told as outputs_told
@@ -26,12 +26,12 @@ from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
 from quantrift.judge.intake.given_functions import Called, Function, called, unknown
 from quantrift.judge.intake.given_inputs import told_names
 from quantrift.judge.intake.given_networks import Ready, compressed, original, versions_of
-from quantrift.judge.intake.scaling import Said
 from quantrift.judge.verdict import assessment as told
-from quantrift.judge.verdict import assessment_page, before_searches, ranking, verdict
+from quantrift.judge.verdict import assessment_page, ranking, verdict
 from quantrift.judge.verdict.assessment import Assessment
-from quantrift.judge.verdict.candidate import Layers, candidate, model_of
+from quantrift.judge.verdict.candidate import candidate, model_of
 from quantrift.judge.verdict.candidate_searches import (
+    RECORDS,
     Subject,
     check_outputs,
     clean_layers,
@@ -40,13 +40,14 @@ from quantrift.judge.verdict.candidate_searches import (
     search,
     share,
 )
-from quantrift.judge.verdict.certified_share import CERTIFICATES, Certifier, Counted
+from quantrift.judge.verdict.clean_inputs import open_on_given, open_on_seeds
 from quantrift.judge.verdict.diagnoses import Diagnoses
+from quantrift.judge.verdict.dii_file import Judged
 from quantrift.judge.verdict.float16_range import batches_of, of_range
 from quantrift.judge.verdict.folder import appearing
-from quantrift.judge.verdict.profiles import Plan, Settings, plan
-from quantrift.judge.verdict.time_budget import Tried, paced
-from quantrift.judge.verdict.under_task import under_task
+from quantrift.judge.verdict.profiles import Plan, Settings, paced, plan
+from quantrift.judge.verdict.tool_result import CERTIFICATES, Certifier, Counted
+from quantrift.judge.verdict.under_task import OnTask, on_labels, under_task
 
 
 def assess(
@@ -76,10 +77,12 @@ def assess(
             not fit each other, or inputs that the networks were not made for.
     """
     with GivenFiles() as given:
-        networks = [one if isinstance(one, Function) else given.network(one) for one in compressed_paths]
-        first = original_path if isinstance(original_path, Function) else given.network(original_path)
-        inputs = given.file(inputs_path)
-        return _assess(first, networks, inputs, out, settings or Settings(), certifier, given)
+        networks = [
+            one if isinstance(one, Function) else given.network(one) for one in (*compressed_paths, original_path)
+        ]
+        return _assess(
+            networks[-1], networks[:-1], given.file(inputs_path), out, settings or Settings(), certifier, given
+        )
 
 
 def _assess(
@@ -94,14 +97,8 @@ def _assess(
     """The same of copies of the files."""
     began = time.monotonic()
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
-    if certifier is not None and settings.task is not None:
-        raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
-    if certifier is not None and (form.change is not None or form.outputs):
-        raise QuantriftError(
-            "--certify: certifies networks of one input and one output; leave it out, or --change and --output"
-        )
-    if certifier is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
-        raise QuantriftError("--certify: certifies networks in files, and one of these is a function; leave it out")
+    if certifier is not None:
+        _check_certifiable(settings, (original_path, *compressed_paths))
     if not compressed_paths:
         raise QuantriftError("no compressed network was given; name one with --compressed")
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values, form.change)
@@ -110,7 +107,6 @@ def _assess(
         appearing(out, given.sources) as root,
         ForeignFiles() as files,
     ):
-        names = named(compressed_paths)
         if isinstance(original_path, Path):
             first = original(original_path, given.folder(), files, form)
         else:
@@ -121,22 +117,26 @@ def _assess(
             else called(one, arrays.values, form, like=first.inputs)
             for one in compressed_paths
         ]
-        networks = dict(zip(names, ready, strict=True))
-        assumed = _of_networks(first, list(networks.values()))
-        said = fitted(arrays, inputs_path, first, list(networks.values()), form)
-        inputs = said.inputs
-        judged = None
+        networks = dict(zip(named(compressed_paths), ready, strict=True))
+        assumed = _of_networks(first, ready)
+        said = fitted(arrays, inputs_path, first, ready, form)
+        inputs, of_task, found = said.inputs, list[str](), dict[str, OnTask]()
         if settings.task is not None:
-            judged = under_task(settings.task, first, networks, inputs, arrays.truth, inputs_path)
-            first, networks = judged.first, dict(judged.networks)
+            first, networks, found, of_task = under_task(
+                settings.task, first, networks, inputs, arrays.truth, inputs_path
+            )
         if certifier is not None:
             certifier.check(inputs)
-        clean_of = _compared(first, networks, inputs)
+        both_of = _compared(first, networks, inputs)
+        if settings.task is None:
+            found = {
+                name: on_labels(both_of[name], labelled, (first, one), inputs.class_names)
+                for name, one in networks.items()
+            }
         diagnoses = Diagnoses(given.told)
-        range_of_float16 = of_range(first, networks, lambda _: batches_of(inputs), len(inputs), diagnoses)
-        assumed += range_of_float16.lines
-        found = {} if judged is None else judged.found
-        known = before_searches.of_given((first, networks), clean_of, inputs, labelled, found, settings.limits)
+        beyond, lines = of_range(first, networks, lambda _: batches_of(inputs), len(inputs), diagnoses)
+        assumed += lines
+        known = open_on_given(both_of, found, inputs.class_names, settings.limits)
         certified = {name: list[Counted]() for name in networks}
         if certifier is not None:
             # Before the searches, as what cannot be certified is told then.
@@ -149,37 +149,44 @@ def _assess(
             settings = paced(
                 settings, began, lambda small: _tried(first, networks, inputs, plan(small, inputs), inputs_path)
             )
-            assumed.append(_pace(settings))
+            assumed.append(
+                f"time budget of {settings.time_budget:g} s: repeat it exactly with --seeds {settings.seeds} "
+                f"--generations {settings.generations} in its place"
+            )
         planned = plan(settings, inputs)
-        known += before_searches.of_seeds(next(iter(clean_of.values())), planned, settings.limits)
-        assumed += [*said.assumed, *(judged.assumed if judged else ())]
-        of_task = told.Task() if judged is None else told.Task.of(judged.task)
-        of_task = replace(of_task, outputs=first.chosen.outputs.titles)
-        assumed += _of_original(first, next(iter(clean_of.values())), inputs, labelled, of_task.right)
+        of_first = next(iter(both_of.values()))
+        known += open_on_seeds(of_first, planned, settings.limits)
+        assumed += [*said.assumed, *of_task]
+        task = replace(told.Task.of(next(iter(found.values())).task), outputs=first.chosen.outputs.titles)
+        assumed += _of_original(first, of_first, inputs, labelled, task.right)
         # Searches load both networks anew, so what these hold would only stand beside it.
         files.close()
-        subjects = [Subject(name, Paths(root / name / "records"), first, one) for name, one in networks.items()]
+        subjects = [Subject(name, Paths(root / name / RECORDS), first, one) for name, one in networks.items()]
         count = _prepare(subjects, inputs, planned, inputs_path)
         for one in (first, *networks.values()):
             one.release()
-        layers = Layers(
-            {one.name: diagnoses(f"{one.name}: layers", [], clean_layers, one, inputs, planned) for one in subjects}
-        )
+        layers = {
+            one.name: diagnoses(f"{one.name}: layers", [], clean_layers, one, inputs, planned) for one in subjects
+        }
         candidates = [
             replace(
                 candidate(
                     one,
-                    inputs,
                     planned,
-                    clean_of[one.name],
                     layers,
-                    labelled,
-                    settings.limits,
+                    Judged(
+                        both_of[one.name],
+                        inputs,
+                        settings.limits,
+                        [tool for tool in planned.tools if tool.judged],
+                        found[one.name],
+                        (first.values, one.compressed.values),
+                        first.chosen,
+                    ),
                     root,
                     diagnoses,
-                    _findings(one.compressed, said),
-                    found.get(one.name),
-                    range_of_float16.judgements.get(one.name, ()),
+                    [finding.text for finding in said.findings if finding.network == one.compressed.given.name],
+                    beyond.get(one.name, ()),
                 ),
                 certified=certified[one.name],
             )
@@ -187,44 +194,57 @@ def _assess(
         ]
         functions = [one.given.name for one in (first, *networks.values()) if isinstance(one, Called)]
         said_of_functions = [unknown(functions)] if functions else []
-        whole = Assessment(
-            command=settings.command,
-            profile=settings.profile,
-            space=planned.space,
-            versions=versions_of([first, *networks.values()]),
-            original=model_of(first),
-            inputs=told.Inputs(
-                file=inputs_path.name,
-                sha256=sha256(inputs_path),
-                number=len(inputs),
-                shape=inputs.searched.shape,
-                range=inputs.data_range,
-                classes=inputs.class_names if judged is None else [],
-                labelled=labelled,
-                kind=first.network.signature.kind,
-                **told_names(inputs),
+        return assessment_page.written(
+            Assessment(
+                command=settings.command,
+                profile=settings.profile,
+                space=planned.space,
+                versions=versions_of([first, *networks.values()]),
+                original=model_of(first),
+                inputs=told.Inputs(
+                    file=inputs_path.name,
+                    sha256=sha256(inputs_path),
+                    number=len(inputs),
+                    shape=inputs.searched.shape,
+                    range=inputs.data_range,
+                    classes=inputs.class_names if settings.task is None else [],
+                    labelled=labelled,
+                    kind=first.network.signature.kind,
+                    **told_names(inputs),
+                ),
+                assumed=assumed,
+                seeds=count,
+                limits=settings.limits,
+                verdict=verdict.worst(one.verdict for one in candidates),
+                verdict_text="; ".join(
+                    [
+                        *(verdict.sentence(one.name, one.judgements) for one in candidates),
+                        *(f"{one.name}: {counted.text}" for one in candidates for counted in one.certified),
+                        *([carried_along(first.network.signature)] if first.inputs else []),
+                        *outputs_told(first.chosen.outputs),
+                        *said_of_functions,
+                    ]
+                ),
+                candidates=candidates,
+                ranking=diagnoses("ranking", None, ranking.rank, candidates, root) if len(candidates) > 1 else None,
+                notes=[*known, *planned.notes, *said_of_functions],
+                task=task,
+                failed=diagnoses.failed,
             ),
-            assumed=assumed,
-            seeds=count,
-            limits=settings.limits,
-            verdict=verdict.worst(one.verdict for one in candidates),
-            verdict_text="; ".join(
-                [
-                    *(verdict.sentence(one.name, one.judgements) for one in candidates),
-                    *(f"{one.name}: {counted.text}" for one in candidates for counted in one.certified),
-                    *([carried_along(first.network.signature)] if first.inputs else []),
-                    *outputs_told(first.chosen.outputs),
-                    *said_of_functions,
-                ]
-            ),
-            candidates=candidates,
-            ranking=diagnoses("ranking", None, ranking.rank, candidates, root) if len(candidates) > 1 else None,
-            notes=[*known, *planned.notes, *said_of_functions],
-            task=of_task,
-            failed=diagnoses.failed,
+            root,
         )
-        whole = assessment_page.written(whole, root)
-    return whole
+
+
+def _check_certifiable(settings: Settings, paths: Sequence[Path | Function]) -> None:
+    """Refuse to certify what is no classifier of one input in a file."""
+    if settings.task is not None:
+        raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
+    if settings.form.change is not None or settings.form.outputs:
+        raise QuantriftError(
+            "--certify: certifies networks of one input and one output; leave it out, or --change and --output"
+        )
+    if any(isinstance(one, Function) for one in paths):
+        raise QuantriftError("--certify: certifies networks in files, and one of these is a function; leave it out")
 
 
 def _certified(
@@ -238,19 +258,9 @@ def _certified(
         raise
 
 
-def _findings(one: Ready, said: Said) -> list[str]:
-    return [finding.text for finding in said.findings if finding.network == one.given.name]
-
-
-def _pace(settings: Settings) -> str:
-    """Line on how to repeat an assessment with a time budget."""
-    return (
-        f"time budget of {settings.time_budget:g} s: repeat it exactly with --seeds {settings.seeds} --generations "
-        f"{settings.generations} in its place"
-    )
-
-
-def _tried(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, planned: Plan, file: Path) -> Tried:
+def _tried(
+    first: Ready, networks: Mapping[str, Ready], inputs: Inputs, planned: Plan, file: Path
+) -> tuple[float, float]:
     """Times of a small trial assessment, in which diagnoses may fail as they will in the whole one."""
     diagnoses = Diagnoses()
     with temporary_folder() as folder:
@@ -262,24 +272,24 @@ def _tried(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, planned:
             diagnoses("layers", [], clean_layers, one, inputs, planned)
             for tool in planned.tools:
                 search(one, tool, planned, diagnoses)
-        return Tried(prepared - began, time.monotonic() - prepared)
+        return prepared - began, time.monotonic() - prepared
 
 
 def named(paths: Sequence[Path | Function]) -> list[str]:
     """A name for each compressed network, from that of its file or function: lower case, unique, fit for folders."""
     names: list[str] = []
     for path in paths:
-        own = path.title if isinstance(path, Function) else _title(asked(path))
+        own = (
+            path.title
+            if isinstance(path, Function)
+            else "_".join(filter(None, (asked(path).file.stem, asked(path).way)))
+        )
         name = re.sub(r"[^a-z0-9]+", "_", own.lower()).strip("_") or "model"
         name = name if name[0].isalpha() else f"model_{name}"
         if name in names:
             name = next(f"{name}_{number}" for number in range(2, len(paths) + 2) if f"{name}_{number}" not in names)
         names.append(name)
     return names
-
-
-def _title(wanted: Asked) -> str:
-    return wanted.file.stem if wanted.way is None else f"{wanted.file.stem}_{wanted.way}"
 
 
 def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
@@ -289,7 +299,8 @@ def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
         check_fit(first, one)
         if isinstance(first, Called) or isinstance(one, Called):
             continue
-        if _same_file(first, one):
+        files = first.file, one.file
+        if first.runtime != one.runtime and all(map(Path.is_file, files)) and len({*map(sha256, files)}) == 1:
             assumed.append(
                 f"{one.given.name}: the same file as {first.given.name}, run by {in_words(one.runtime)} instead of "
                 f"{in_words(first.runtime)}: they differ by kernels and their rounding, not by compression"
@@ -297,12 +308,6 @@ def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
         elif line := check_not_swapped(first, one):
             assumed.append(line)
     return list(dict.fromkeys(assumed))
-
-
-def _same_file(first: Ready, other: Ready) -> bool:
-    """Whether two networks are one file that is run in two ways."""
-    files = first.file, other.file
-    return first.runtime != other.runtime and all(map(Path.is_file, files)) and len(set(map(sha256, files))) == 1
 
 
 def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict[str, Comparison]:
@@ -327,8 +332,8 @@ def _of_original(first: Ready, both: Comparison, inputs: Inputs, labelled: bool,
         changed = flips(logits(first.source, inputs, inputs.test), both.of_original)
         lines.append(f"converted, the original gives {changed} of {len(inputs)} inputs another label than before")
     if labelled:
-        said = "" if first.network is first.values else f" ({right})"
-        lines.append(f"the original is right{said} on {both.before:.2%} of {len(inputs)} inputs")
+        meaning = "" if first.network is first.values else f" ({right})"
+        lines.append(f"the original is right{meaning} on {both.before:.2%} of {len(inputs)} inputs")
     return lines
 
 

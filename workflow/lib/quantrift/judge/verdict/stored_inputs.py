@@ -1,4 +1,4 @@
-"""Inputs in the file of difference-inducing inputs (``dii_file``), as other builds of the networks take them."""
+"""Inputs, and arrays of a task, in the file of difference-inducing inputs (``dii_file``), as other builds take them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +12,9 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import CARRIED, CHANGED, between
 from quantrift.core.networks.evaluate import MOST
 from quantrift.core.networks.graphs.ends import ChosenOutputs, NamedInput
+from quantrift.core.networks.graphs.file_tensors import OutputValues, Tensor, matched, split
+from quantrift.core.pairs.task import Outputs, in_rows
+from quantrift.core.pairs.task_pair import Agreement
 from quantrift.judge.intake.chosen_ends import NOTHING, Chosen
 from quantrift.judge.intake.fitted_inputs import channels_last
 from quantrift.judge.intake.given_inputs import rows_for
@@ -23,6 +26,10 @@ PARTS = FOUND, AS_GIVEN, DRAWN = "", "given.", "changed."
 """Begins the names of arrays on what was found, on the inputs as given and on natural changes of these."""
 ENDS = BLACK, WHITE = "black", "white"
 """Arrays on the scale of inputs that are stored in 8 bits."""
+VALUES = 4
+"""Values shown of the outputs of an input in a gallery."""
+Network = Callable[[np.ndarray], np.ndarray]
+"""From inputs, float32 (n, H, W, C), to values of all outputs, float32 (n, K)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +61,9 @@ class StoredInputs:
         Raises:
             QuantriftError: it is damaged.
         """
-        held = archive.headers(file)
         wanted = [f"{part}inputs", *(f"{part}{name}" for name in ENDS), CHANGED, *CHOSEN]
-        wanted += [name for name in held if name.startswith(f"{part}{CARRIED}")]
-        more = archive.read(file, [name for name in wanted if name in held])
+        prefix = f"{part}{CARRIED}"
+        more = archive.read(file, [name for name in archive.headers(file) if name in wanted or name.startswith(prefix)])
         values = more[f"{part}inputs"]
         ends = [more[f"{part}{name}"] for name in ENDS if f"{part}{name}" in more]
         in_bytes = values.dtype == np.uint8 and len(ends) == len(ENDS)
@@ -66,27 +72,28 @@ class StoredInputs:
                 f"{file}: array '{part}inputs' holds {values.dtype} {values.shape}, expected finite float32 "
                 "(n, H, W, C); make the assessment again"
             )
-        names = [tuple(map(str, more.get(name, ()))) for name in (COMPARED, ALL)]
-        places, outputs = more.get(PLACES, np.empty(0)).tolist(), ChosenOutputs(*names)
-        prefix = f"{part}{CARRIED}"
-        others = {name.removeprefix(prefix): one for name, one in more.items() if name.startswith(prefix)}
-        changed = str(more[CHANGED]) if CHANGED in more else None
-        return StoredInputs(file, values, changed, others, places, outputs, ends if in_bytes else ())
+        return StoredInputs(
+            file,
+            values,
+            str(more[CHANGED]) if CHANGED in more else None,
+            {name.removeprefix(prefix): one for name, one in more.items() if name.startswith(prefix)},
+            more[PLACES].tolist() if PLACES in more else [],
+            ChosenOutputs(*(tuple(map(str, more.get(name, ()))) for name in (COMPARED, ALL))),
+            ends if in_bytes else (),
+        )
 
     @property
     def chosen(self) -> Chosen:
         """What was chosen of the original that they were found on."""
-        return Chosen(self._inputs, self.outputs)
-
-    @property
-    def _inputs(self) -> list[NamedInput]:
         if self.changed is None:
-            return []
-        others = [NamedInput(name, one.shape[1:]) for name, one in self.others.items()]
-        inputs = [NamedInput(self.changed, self.values.shape[1:]), *others]
-        if len(self.places) != len(inputs):
-            return inputs
-        return [replace(one, place=place) for one, place in zip(inputs, self.places, strict=True)]
+            return Chosen([], self.outputs)
+        inputs = [
+            NamedInput(self.changed, self.values.shape[1:]),
+            *[NamedInput(name, one.shape[1:]) for name, one in self.others.items()],
+        ]
+        if len(self.places) == len(inputs):
+            inputs = [replace(one, place=place) for one, place in zip(inputs, self.places, strict=True)]
+        return Chosen(inputs, self.outputs)
 
     def run(self, call: Callable[[np.ndarray], np.ndarray], network: Ready, matched: bool = False) -> np.ndarray:
         """What a network gives for all of them, (n, K).
@@ -106,21 +113,20 @@ class StoredInputs:
 
         One part of no rows where there are none.
         """
-        together = max(1, MOST // max(1, prod(self.values.shape[1:])))
-        for start in range(0, max(1, len(self.values)), together):
-            own = slice(start, start + together)
-            others = {name: one[own] for name, one in self.others.items()}
-            yield replace(self, values=self.values[own], others=others)._rows(network, matched)
-
-    def _rows(self, network: Ready, matched: bool) -> np.ndarray:
-        """As the network takes them, float32 (n, H, W, C) or rows (n, 1, 1, L)."""
-        signature = network.network.signature
+        signature, names = network.network.signature, list(self.others) if matched else None
         if not len(self.values):
-            return np.empty((0, *signature.row), np.float32)
-        values = between(self.values, *self.ends) if self.ends else self.values
-        inputs, _ = channels_last(values, signature.image, self.file.name, network.given.name)
-        names = list(self.others) if matched else None
-        return rows_for(signature, inputs, self.others, self.file, names)
+            yield np.empty((0, *signature.row), np.float32)
+        together = max(1, MOST // max(1, prod(self.values.shape[1:])))
+        for start in range(0, len(self.values), together):
+            own = slice(start, start + together)
+            inputs, _ = channels_last(
+                between(self.values[own], *self.ends) if self.ends else self.values[own],
+                signature.image,
+                self.file.name,
+                network.given.name,
+            )
+            others = {name: one[own] for name, one in self.others.items()}
+            yield rows_for(signature, inputs, others, self.file, names)
 
 
 def chosen_arrays(chosen: Chosen) -> dict[str, np.ndarray]:
@@ -132,3 +138,64 @@ def chosen_arrays(chosen: Chosen) -> dict[str, np.ndarray]:
     if chosen.outputs.names:
         found |= {COMPARED: np.array(chosen.outputs.names), ALL: np.array(chosen.outputs.among)}
     return found
+
+
+def task_arrays(agreement: Agreement, networks: tuple[Network, Network], inputs: np.ndarray) -> dict[str, np.ndarray]:
+    """Arrays of a task on stored inputs.
+
+    Args:
+        agreement: the task.
+        networks: both, which give values of their outputs.
+        inputs: float32 (n, H, W, C).
+
+    Returns:
+        ``task``, JSON; ``original_outputs`` and ``compressed_outputs`` (n, K), in the original's order, and their
+        ``difference`` (n,).
+    """
+    said, theirs = (network(inputs) for network in networks)
+    return {
+        "task": np.array(agreement.dumped()),
+        "original_outputs": said,
+        "compressed_outputs": np.concatenate([in_rows(one) for one in agreement.compressed(theirs).values()], axis=1),
+        "difference": agreement.difference(said, theirs),
+    }
+
+
+def outputs_of(
+    agreement: Agreement, network: Ready, inputs: StoredInputs, matched_inputs: bool = False
+) -> dict[str, np.ndarray]:
+    """Outputs of a network for stored inputs, under the names of the original's.
+
+    Raises:
+        QuantriftError: it has other outputs, or takes other inputs.
+    """
+    names, shapes, values = agreement.names, agreement.shapes, network.values.signature.values
+    # Only networks that were loaded for a task come here.
+    assert values is not None
+    known = (
+        Tensor(0, shape, np.float32, np.float32(1), np.float32(0), name)
+        for name, shape in zip(names, shapes, strict=True)
+    )
+    order, _ = matched(network.given, OutputValues(tuple(known)), values)
+    return split(inputs.run(network.values, network, matched_inputs), names, shapes, order)
+
+
+def disagreement_lines(arrays: Mapping[str, np.ndarray], source: object) -> list[list[str]]:
+    """Lines on each stored input for a gallery: the difference, and the first values of both networks.
+
+    Args:
+        arrays: content of the file.
+        source: its path, for messages.
+    """
+    agreement = Agreement.read(str(arrays["task"]), source)
+    said = {who: agreement.original(arrays[f"{who}_outputs"]) for who in ("original", "compressed")}
+    return [
+        [f"difference: {difference:.3g} tolerances", *(f"{who}: {_first(of, row)}" for who, of in said.items())]
+        for row, difference in enumerate(arrays["difference"].tolist())
+    ]
+
+
+def _first(outputs: Outputs, row: int) -> str:
+    """The first values of one input's outputs."""
+    values = np.concatenate([one[row].ravel() for one in outputs.values()])
+    return ", ".join(f"{value:.3g}" for value in values[:VALUES]) + (" ..." if len(values) > VALUES else "")

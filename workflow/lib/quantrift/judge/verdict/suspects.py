@@ -52,15 +52,17 @@ def suspects(
     """
     found: dict[str, str] = {}
     by_name = {layer.layer: layer for layer in layers}
+    # Suspected layers, and those behind one.
     after: set[str] = set()
     broken = next((layer for layer in layers if layer.not_finite), None)
     for layer in layers:
         # Layers come in the order of computation, so that what was said of those before is known.
-        if layer is not broken and any(name in found or name in after for name in layer.reads):
+        if layer is not broken and after & {*layer.reads}:
             after.add(layer.layer)
         elif (why := _why(layer, by_name)) and (layer.not_finite or _is_inherited(layer, layers)):
             look = "" if layer.not_finite else ": look at the scales of this layer"
             found[layer.layer] = f"{why}{_elsewhere(layer.layer, others or {})}{look}"
+            after.add(layer.layer)
     return found
 
 
@@ -71,19 +73,17 @@ def _why(layer: LayerError, by_name: Mapping[str, LayerError]) -> str | None:
     if layer.sqnr_db is None:
         return None
     if layer.added_mse is None:
-        before = [by_name[name].sqnr_db for name in layer.reads]
         # What is equal to the original's throughout has no ratio.
-        least = min((ratio for ratio in before if ratio is not None), default=FIRST)
+        ratios = (by_name[name].sqnr_db for name in layer.reads)
+        least = min((ratio for ratio in ratios if ratio is not None), default=FIRST)
         if layer.sqnr_db >= POOR or layer.sqnr_db > least - STEP:
             return None
-        reached = f"what it reads has {least:.1f} dB" if before else f"sound first layers reach {FIRST:.0f} dB"
+        reached = f"what it reads has {least:.1f} dB" if layer.reads else f"sound first layers reach {FIRST:.0f} dB"
         return f"SQNR falls to {layer.sqnr_db:.1f} dB here, {reached}"
     own = layer.added_sqnr_db
-    if own is None or layer.sqnr_db > own + SLACK:
-        return None
     rest = [one.added_sqnr_db for one in by_name.values() if one is not layer and one.added_sqnr_db is not None]
     usual = median(rest) if rest else FIRST
-    if own >= POOR and not (own < FAIR and own <= usual - STEP):
+    if own is None or layer.sqnr_db > own + SLACK or (own >= POOR and not (own < FAIR and own <= usual - STEP)):
         return None
     return f"SQNR falls here: by itself the layer keeps {own:.1f} dB, the median of the others is {usual:.1f} dB"
 
@@ -93,10 +93,9 @@ def _is_inherited(layer: LayerError, layers: Sequence[LayerError]) -> bool:
     ratio = layer.sqnr_db if layer.added_sqnr_db is None else layer.added_sqnr_db
     assert ratio is not None
     most = max(ratio, WORST) + RECOVERED
-    readers = [one for one in layers if layer.layer in one.reads]
-    inherits = [one.sqnr_db is not None and one.sqnr_db < most for one in readers]
-    outputs = [one.sqnr_db is not None and one.sqnr_db < most for one in layers if one.layer == OUTPUT]
-    return (any(inherits) or not readers) and all(outputs)
+    inherits = [(one, one.sqnr_db is not None and one.sqnr_db < most) for one in layers]
+    readers = [is_as_far for one, is_as_far in inherits if layer.layer in one.reads]
+    return (any(readers) or not readers) and all(is_as_far for one, is_as_far in inherits if one.layer == OUTPUT)
 
 
 def _elsewhere(name: str, others: Mapping[str, Sequence[LayerError]]) -> str:

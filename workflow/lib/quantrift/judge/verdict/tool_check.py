@@ -1,22 +1,26 @@
 """Checks of a search tool: determinism, batch independence, budget.
 
-It is tried on made-up networks (``judge.verdict.stand_ins``), whatever its parts are and wherever they come from.
+It is tried without any file on two small made-up networks, whatever its parts are and wherever they come from. The
+compressed one has the weights of the original on a coarse grid. Every row is computed by itself, as in real ones.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 import xxhash
 
 from quantrift.core.base.errors import QuantriftError, on_one_line
+from quantrift.core.networks.neuron_profile import Profile
+from quantrift.core.pairs.pair import Outputs
 from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
 from quantrift.core.search.library_engine import LibraryEngine
 from quantrift.core.search.messages import Problem
+from quantrift.core.search.space import Domain
 from quantrift.core.search.tool import Tool, build, follows_gradients, looks_into_networks
-from quantrift.judge.verdict.stand_ins import StandIns
 
 SEARCHES = 3
 EVALUATIONS = 60
@@ -25,6 +29,10 @@ ENDLESS = 101
 """Times its budget that a search may generate, invalid candidates included, before it is taken for endless."""
 FEW = 7
 """A second batch size, which divides no batch evenly."""
+CLASSES = 5
+NEURONS = 16
+STEP = 0.02
+"""Distance of the compressed network's weights."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,76 @@ class Check:
     holds: bool
     text: str
     """Line on what was checked, or on the fault."""
+
+
+Network = Sequence[np.ndarray]
+"""Weights of one hidden layer, float32 (NEURONS, values of an input), and of logits, float32 (CLASSES, NEURONS)."""
+
+
+def _run(network: Network, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Logits and neurons of inputs, float32 (n, CLASSES) and (n, NEURONS)."""
+    hidden, last = network
+    flat = x.reshape(len(x), hidden.shape[1])
+    neurons = np.stack([np.maximum((flat * weights).sum(axis=1), 0) for weights in hidden], axis=1)
+    return np.stack([(neurons * weights).sum(axis=1) for weights in last], axis=1), neurons
+
+
+@dataclass(frozen=True, eq=False)
+class StandIns:
+    """Both networks, in the form of an evaluator, and suitable inputs."""
+
+    original: Network
+    compressed: Network
+    inputs: np.ndarray
+    """float32 (n, H, W, C) on the grid of 8-bit images, 0 to 1."""
+
+    @staticmethod
+    def of(shape: tuple[int, int, int], inputs: int) -> "StandIns":
+        """Networks and inputs of ``shape``, the same in every call."""
+        rng = np.random.default_rng(0)
+        values = int(np.prod(shape))
+        original = (
+            rng.normal(0, 1 / np.sqrt(values), (NEURONS, values)).astype(np.float32),
+            rng.normal(0, 1 / np.sqrt(NEURONS), (CLASSES, NEURONS)).astype(np.float32),
+        )
+        images = rng.integers(0, 256, (inputs, *shape)).astype(np.float32) / np.float32(255)
+        return StandIns(
+            original, [np.rint(part / STEP).astype(np.float32) * np.float32(STEP) for part in original], images
+        )
+
+    @property
+    def domain(self) -> Domain:
+        """Common properties of the inputs."""
+        _, rows, columns, channels = self.inputs.shape
+        return Domain((rows, columns, channels), 0.0, 1.0)
+
+    @property
+    def profile(self) -> Profile:
+        """Ranges of the original's neurons."""
+        return Profile(np.full(NEURONS, "hidden"), np.zeros(NEURONS, np.float32), np.ones(NEURONS, np.float32))
+
+    def __call__(self, x: np.ndarray) -> Outputs:
+        """See ``quantrift.core.pairs.pair.Networks``."""
+        (first, of_first), (second, of_second) = _run(self.original, x), _run(self.compressed, x)
+        return Outputs(first, second, of_first, of_second)
+
+    def problems(self, tool: Tool, evaluations: int) -> list[Problem]:
+        """A search from each input, after the class that follows its own where the tool wants one."""
+        return [
+            Problem(
+                dataset="stand_in",
+                run_seed=0,
+                indices=(number,),
+                inputs=self.inputs[number : number + 1],
+                true_labels=(label,),
+                space=tool.space,
+                # The evaluations bound a search; one that looks at generations alone asks for more of them.
+                generations=evaluations,
+                evaluations=evaluations,
+                target=(label + 1) % CLASSES,
+            )
+            for number, label in enumerate(self(self.inputs).original.argmax(axis=1).tolist())
+        ]
 
 
 @dataclass(eq=False)
@@ -77,8 +155,8 @@ def check(tool_id: str, settings: Mapping[str, Any], shape: tuple[int, int, int]
         raise
     # A tool of somebody else may fail in any way.
     except Exception as error:
-        reason = on_one_line(error, 200)
-        raise QuantriftError(f"{tool_id}: fails ({type(error).__name__}: {reason}); fix it, or try --shape") from error
+        reason = f"{type(error).__name__}: {on_one_line(error, 200)}"
+        raise QuantriftError(f"{tool_id}: fails ({reason}); fix it, or try --shape") from error
 
 
 def _checks(tool_id: str, settings: Mapping[str, Any], networks: StandIns) -> list[Check]:
@@ -121,23 +199,25 @@ class _Trial:
     def alone(self, budget: int) -> list[Trace]:
         """Each search by itself, the last one first, in small batches."""
         tool = self._tool()
-        problems = self.networks.problems(tool, budget)
-        return [self._traces(tool, [problem], budget, rows=FEW)[0] for problem in reversed(problems)][::-1]
+        problems = reversed(self.networks.problems(tool, budget))
+        return [self._traces(tool, [problem], budget, rows=FEW)[0] for problem in problems][::-1]
 
     def _tool(self) -> Tool:
-        profile = self.networks.profile if looks_into_networks(self.settings) else None
-        return build(self.tool_id, self.settings, self.networks.domain, profile)
+        return build(
+            self.tool_id,
+            self.settings,
+            self.networks.domain,
+            self.networks.profile if looks_into_networks(self.settings) else None,
+        )
 
     def _traces(self, tool: Tool, problems: Sequence[Problem], budget: int, rows: int) -> list[Trace]:
-        evaluator = Evaluator(tool, self.networks, rows=rows)
-        library = self.settings["engine"] == "library"
-        engine: Engine | LibraryEngine = LibraryEngine(evaluator) if library else Engine(evaluator)
+        engine = LibraryEngine if self.settings["engine"] == "library" else Engine
         traces = [Trace() for _ in problems]
-        for event in engine.run(problems):
+        for event in engine(Evaluator(tool, self.networks, rows=rows)).run(problems):
             if isinstance(event, Step):
-                traces[event.number].add(event)
-                most = ENDLESS * max(budget, traces[event.number].first)
-                if traces[event.number].generated > most:
+                trace = traces[event.number]
+                trace.add(event)
+                if trace.generated > ENDLESS * max(budget, trace.first):
                     self.endless = True
                     break
         return traces
@@ -146,11 +226,8 @@ class _Trial:
 def _same(some: Sequence[Trace], others: Sequence[Trace], how: str) -> tuple[bool, str]:
     """Whether two runs of the same searches have the same candidates, and a line about it."""
     for number, (one, other) in enumerate(zip(some, others, strict=True)):
-        pairs = zip(one.generations, other.generations, strict=False)
-        differing = next((place for place, (a, b) in enumerate(pairs) if a != b), None)
-        if differing is None and len(one.generations) != len(other.generations):
-            differing = min(len(one.generations), len(other.generations))
+        pairs = zip_longest(one.generations, other.generations)
+        differing = next((place for place, (first, second) in enumerate(pairs) if first != second), None)
         if differing is not None:
             return False, f"{how}: search {number} differs from generation {differing} on"
-    total = sum(trace.generated for trace in some)
-    return True, f"{how}: {len(some)} searches with the same {total} candidates"
+    return True, f"{how}: {len(some)} searches with the same {sum(trace.generated for trace in some)} candidates"

@@ -6,13 +6,13 @@ otherwise the data do not decide. A candidate passes if it keeps every limit and
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 
 from quantrift.core.pairs.channels import Dead
 from quantrift.core.statistics.clustered import clopper_pearson
-from quantrift.judge.verdict.assessment import ClassFlips, Judgement, Limits, Verdict
+from quantrift.judge.verdict.assessment import ClassFlips, Clean, Judgement, Limits, Verdict
 from quantrift.judge.verdict.more_inputs import (
     FEWEST,
     UNKNOWN,
@@ -25,38 +25,20 @@ from quantrift.judge.verdict.more_inputs import (
     of_searches,
 )
 from quantrift.judge.verdict.profiles import SAMPLED
-from quantrift.judge.verdict.tool_result import Rate
+from quantrift.judge.verdict.tool_result import Rate, ToolResult
 
 ORDER: Sequence[Verdict] = ("pass", "inconclusive", "fail")
 SEARCHED = "seed inputs that natural changes lead to a disagreement"
 """Figure of the limit on searches."""
 GIVEN = "disagreement on the inputs as given"
+UNITS = ("inputs", "seed inputs")
+"""Cases of a figure on the inputs as given, and of that of a tool."""
 LOST = 0.5
 """A class is lost if more than this share of its inputs gets another label."""
 MOVED = 20
 """Fewest inputs on which the original moves a channel that show it to be dead in the compressed network."""
 NAMED = 5
 """Most channels of an output that a line names."""
-
-
-@dataclass(frozen=True)
-class OnGiven:
-    """Figures judged on the inputs as given."""
-
-    disagreement: Rate
-    """Share of the inputs with another label than the original's."""
-    disagreeing: int
-    right_to_wrong: int | None
-    """``None`` without labels."""
-    drop: Rate | None
-    """Drop in accuracy."""
-    classes: list[ClassFlips]
-    inputs: int | None = None
-    """Number of the inputs; that of all classes where it is not stated."""
-    accuracy: str = "accuracy"
-    """Name of the share of the inputs on which a network is right."""
-    dead: Sequence[Dead] = ()
-    """Channels of outputs that the original alone moves."""
 
 
 @dataclass(frozen=True)
@@ -77,82 +59,78 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
     return max(verdicts, key=ORDER.index, default="pass")
 
 
-def judged(clean: OnGiven, tools: Sequence[OfTool], limits: Limits) -> list[Judgement]:
-    """Judgements, the inputs as given first; ``tools`` are those that are judged."""
-    return [*_clean(clean, limits), *natural(tools, limits)]
+def judged(
+    clean: Clean,
+    inputs: int,
+    tools: Sequence[OfTool | ToolResult],
+    limits: Limits,
+    accuracy: str = "accuracy",
+    dead: Sequence[Dead] = (),
+) -> list[Judgement]:
+    """Judgements, the inputs as given first.
+
+    Args:
+        clean: both networks on the inputs as given.
+        inputs: number of these.
+        tools: those that are judged.
+        limits: to be held.
+        accuracy: name of the share of the inputs on which a network is right.
+        dead: channels of outputs that the original alone moves.
+    """
+    lost = {one.name: found for one in clean.classes if (found := _lost(one, len(clean.classes)))}
+    # A class that is lost is not judged again by its logit.
+    still = [one for one in dead if one.moved >= MOVED and one.channel not in lost]
+    return [*_clean(clean, inputs, limits, accuracy), *lost.values(), *_dead(still), *natural(tools, limits)]
 
 
-def natural(tools: Sequence[OfTool], limits: Limits) -> Iterator[Judgement]:
+def natural(tools: Sequence[OfTool | ToolResult], limits: Limits) -> Iterator[Judgement]:
     """The limits on natural changes.
 
     The share of valid changes is that of random sampling, which draws them as the space has them: a search finds
     changes for which the networks disagree, and how many of them says more about the search.
     """
     for tool in tools:
-        if tool.samples and limits.max_dir is not None:
-            figure = "disagreement on valid natural changes"
-            yield judgement(
-                "max_dir",
-                figure,
-                tool.title,
-                tool.dir_valid,
-                limits.max_dir,
-                tool.searches,
-                tool.successes,
-                SAMPLED,
-                needed_clusters,
-            )
+        if tool.samples and (allowed := limits.max_dir) is not None:
+            rate, figure = tool.dir_valid, "disagreement on valid natural changes"
+            yield judgement("max_dir", figure, rate, allowed, tool.searches, tool.successes, tool, needed_clusters)
     for tool in tools:
-        if limits.max_sr is not None:
-            figure = SEARCHED
-            each = SAMPLED if tool.samples else 1
+        if (allowed := limits.max_sr) is not None:
             yield judgement(
                 "max_sr",
-                figure,
-                tool.title,
+                SEARCHED,
                 tool.sr,
-                limits.max_sr,
+                allowed,
                 tool.searches,
                 tool.successes,
-                each,
+                tool,
                 partial(needed, ends=of_searches),
             )
 
 
-def _clean(clean: OnGiven, limits: Limits) -> Iterator[Judgement]:
-    count = sum(one.original for one in clean.classes) if clean.inputs is None else clean.inputs
-    if limits.max_disagreement is not None:
-        yield judgement(
-            "max_disagreement", GIVEN, None, clean.disagreement, limits.max_disagreement, count, clean.disagreeing
-        )
-    if limits.max_accuracy_drop is not None and clean.drop is not None:
+def _clean(clean: Clean, count: int, limits: Limits, accuracy: str) -> Iterator[Judgement]:
+    if (allowed := limits.max_disagreement) is not None:
+        yield judgement("max_disagreement", GIVEN, clean.disagreement, allowed, count, clean.disagreeing)
+    if (allowed := limits.max_accuracy_drop) is not None and clean.drop is not None:
         lost = clean.right_to_wrong or 0
-        ends = of_drop(lost / count - (clean.drop.value or 0.0)) if count else of_drop(0.0)
         yield judgement(
             "max_accuracy_drop",
-            f"drop in {clean.accuracy}",
-            None,
+            f"drop in {accuracy}",
             clean.drop,
-            limits.max_accuracy_drop,
+            allowed,
             count,
             lost,
-            need=partial(needed, ends=ends),
+            need=partial(needed, ends=of_drop(lost / count - (clean.drop.value or 0.0))),
         )
-    lost_classes = {one.name: found for one in clean.classes if (found := _lost(one, len(clean.classes))) is not None}
-    yield from lost_classes.values()
-    # A class that is lost is not judged again by its logit.
-    yield from _dead([one for one in clean.dead if one.moved >= MOVED and one.channel not in lost_classes])
 
 
 def judgement(
     limit: str,
     figure: str,
-    tool: str | None,
     rate: Rate,
     allowed: float,
     count: int,
     events: int,
-    each: float = 1,
+    tool: OfTool | ToolResult | None = None,
     need: Callable[[Rate, float, int], Needed] = needed,
 ) -> Judgement:
     """A limit held against a figure.
@@ -160,31 +138,29 @@ def judgement(
     Args:
         limit: name of the limit.
         figure: what was measured, in words.
-        tool: title of the tool, if it is a figure of one.
         rate: the figure and its interval.
         allowed: the limit.
         count: inputs, or seed inputs, that it rests on.
         events: those of them with a disagreement.
-        each: seed inputs of the tool for each of ``--seeds``.
+        tool: whose figure it is, if it is that of one.
         need: how many would decide.
     """
     verdict: Verdict = "inconclusive"
     if rate.low is not None and rate.high is not None:
-        if rate.low > allowed and events >= FEWEST:
-            verdict = "fail"
-        elif rate.high < allowed or allowed >= 1:
-            verdict = "pass"
-    unit = "inputs" if tool is None else "seed inputs"
+        kept = rate.high < allowed or allowed >= 1
+        verdict = "fail" if rate.low > allowed and events >= FEWEST else "pass" if kept else "inconclusive"
     wanted = need(rate, allowed, count) if verdict == "inconclusive" else UNKNOWN
     # To numbers that look like the estimates that they are.
     least = wanted.least and max(count + 1, wanted.least // (digits := _digits(wanted.least)) * digits)
     most = wanted.most and -(-wanted.most // (digits := _digits(wanted.most))) * digits
+    # Seed inputs of the tool for each of ``--seeds``.
+    each = SAMPLED if tool is not None and tool.samples else 1
     seeds = [None if one is None or tool is None else math.ceil(one / each) for one in (least, most)]
-    more = _more(least, most, unit) + (f" (--seeds {between(*seeds)})".replace(",", "") if seeds[1] else "")
-    what = {"pass": "kept", "fail": "exceeded", "inconclusive": f"not decided; {more}"}[verdict]
-    of = f" ({tool})" if tool else ""
-    text = f"{figure}{of}: {said(rate)}, {count:,} {unit}, limit {allowed:.2%}: {what}"
-    return Judgement(limit, figure, tool, rate, allowed, verdict, count, most, seeds[1], text, least)  # type: ignore[arg-type]
+    more = _more(least, most, UNITS[tool is not None])
+    more += f" (--seeds {between(*seeds)})".replace(",", "") if seeds[1] else ""
+    title = None if tool is None else tool.title
+    found = Judgement(limit, figure, title, rate, allowed, verdict, count, most, seeds[1], "", least)  # type: ignore[arg-type]
+    return _with_text(found, said(rate), more)
 
 
 def at_least(
@@ -204,11 +180,21 @@ def at_least(
     share = events / count if count else 0.0
     low = clopper_pearson(share, count)[0] if count else 0.0
     verdict: Verdict = "fail" if low > allowed and events >= FEWEST else "inconclusive"
-    what = "exceeded" if verdict == "fail" else f"not decided; {remedy}"
-    unit, of = ("inputs", "") if tool is None else ("seed inputs", f" ({tool})")
-    ends = f"95 % interval from {low:.2%}"
-    text = f"{figure}{of}: at least {share:.2%} ({ends}), {count:,} {unit}, limit {allowed:.2%}: {what}"
-    return Judgement(limit, figure, tool, Rate(share, low, None), allowed, verdict, count, None, None, text)  # type: ignore[arg-type]
+    rate = Rate(share, low, None)
+    found = Judgement(limit, figure, tool, rate, allowed, verdict, count, None, None, "")  # type: ignore[arg-type]
+    return _with_text(found, f"at least {share:.2%} (95 % interval from {low:.2%})", remedy)
+
+
+def _with_text(one: Judgement, share: str, more: str) -> Judgement:
+    """A judgement on one line: ``share`` states its rate, ``more`` what would decide."""
+    what = {"pass": "kept", "fail": "exceeded", "inconclusive": f"not decided; {more}"}[one.verdict]
+    unit = UNITS[one.tool is not None]
+    return replace(one, text=f"{named(one)}: {share}, {one.count:,} {unit}, limit {one.allowed:.2%}: {what}")
+
+
+def named(one: Judgement) -> str:
+    """Figure of a judgement, with its tool."""
+    return one.figure if one.tool is None else f"{one.figure} ({one.tool})"
 
 
 def _digits(number: int) -> int:
@@ -230,13 +216,11 @@ def between(least: int | None, most: int | None) -> str:
 
 def too_few(one: Judgement) -> str:
     """Line on a limit that is not shown to be kept, from its judgement where nothing disagrees."""
-    unit = "inputs" if one.tool is None else "seed inputs"
     least = fewest_without(one.allowed, WITHOUT[one.limit])
     more = "no number is enough" if least is None else f"at least {least:,} are needed"
-    of = f" ({one.tool})" if one.tool else ""
     return (
-        f"{one.count:,} {unit} are too few to show that a limit is kept, even without any disagreement: {more} for "
-        f"{one.figure}{of}, limit {one.allowed:.2%}"
+        f"{one.count:,} {UNITS[one.tool is not None]} are too few to show that a limit is kept, even without any "
+        f"disagreement: {more} for {named(one)}, limit {one.allowed:.2%}"
     )
 
 
@@ -246,15 +230,14 @@ def _lost(one: ClassFlips, classes: int) -> Judgement | None:
         return None
     share = one.flipped / one.original
     low, high = clopper_pearson(share, one.original, tail=0.025 / classes)
-    if low <= LOST:
-        return None
     text = (
         f"class '{one.name}': {one.flipped} of the {one.original} inputs of this class, by the original, get another "
         f"class; the compressed network gives it to {one.compressed}: lost"
     )
-    return Judgement(
+    found = Judgement(
         "lost_class", f"class '{one.name}'", None, Rate(share, low, high), LOST, "fail", one.original, None, None, text
     )
+    return found if low > LOST else None
 
 
 def _dead(found: Sequence[Dead]) -> Iterator[Judgement]:
@@ -263,8 +246,18 @@ def _dead(found: Sequence[Dead]) -> Iterator[Judgement]:
         channels = list(group)
         most = max(channels, key=lambda one: one.moved)
         rate, allowed = Rate(most.moved / most.inputs, None, None), (MOVED - 1) / most.inputs
-        text = f"{_still(output, channels)}: dead"
-        yield Judgement("dead_output", f"output '{output}'", None, rate, allowed, "fail", most.inputs, None, None, text)
+        yield Judgement(
+            "dead_output",
+            f"output '{output}'",
+            None,
+            rate,
+            allowed,
+            "fail",
+            most.inputs,
+            None,
+            None,
+            f"{_still(output, channels)}: dead",
+        )
 
 
 def unknown(found: Sequence[Dead]) -> Iterator[str]:
@@ -274,13 +267,13 @@ def unknown(found: Sequence[Dead]) -> Iterator[str]:
 
 
 def _still(output: str, found: Sequence[Dead]) -> str:
-    names, moved = [one.channel for one in found], [one.moved for one in found]
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    channels = f"channel{'s' if len(names) > 1 else ''} {', '.join(names[:NAMED])}{more}"
-    on = f"{min(moved)}" if min(moved) == max(moved) else f"{min(moved)} to {max(moved)}"
+    moved = [one.moved for one in found]
+    channels = ", ".join(one.channel for one in found[:NAMED])
+    channels += f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
     return (
-        f"output '{output}': the compressed network never moves {channels} on {found[0].inputs:,} inputs; the original "
-        f"moves by more than {max(one.step for one in found):.2g} on {on} of them"
+        f"output '{output}': the compressed network never moves channel{'s' if len(found) > 1 else ''} {channels} on "
+        f"{found[0].inputs:,} inputs; the original moves by more than {max(one.step for one in found):.2g} on "
+        f"{between(min(moved), max(moved)).replace(',', '')} of them"
     )
 
 
@@ -300,11 +293,7 @@ def sentence(name: str, judgements: Sequence[Judgement]) -> str:
         return f"{name}: {verdict}; no limit was given"
     decisive = [one for one in judgements if one.verdict == verdict]
     if verdict == "pass":
-        nearest = max(decisive, key=_share_of_limit)
+        nearest = max(decisive, key=lambda one: (one.rate.high or 0.0) / max(one.allowed, 1e-9))
         return f"{name}: pass; every limit is kept, nearest {nearest.text}"
     more = f" (and {len(decisive) - 1} more)" if len(decisive) > 1 else ""
     return f"{name}: {verdict}; {decisive[0].text}{more}"
-
-
-def _share_of_limit(one: Judgement) -> float:
-    return (one.rate.high or 0.0) / max(one.allowed, 1e-9)
