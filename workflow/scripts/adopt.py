@@ -15,5 +15,4 @@ with as_job() as job:
     file = official(Places.of_job(of_job(job.config)), settings.original)
     out = Path(job.output.facts).parent
     with confined_to(out), GivenFiles() as given:
-        copy = checked(given.file(file), settings.original)
-        adopt(job.wildcards.model, settings, copy, Path(job.input[0]), out)
+        adopt(job.wildcards.model, settings, checked(given.file(file), settings.original), Path(job.input[0]), out)

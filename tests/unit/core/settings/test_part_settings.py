@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from quantrift.core.settings.part_settings import one_part, with_parts
+from quantrift.core.settings.part_settings import one_part
+from quantrift.study.planning.abbreviations import with_parts
 
 
 @pytest.mark.parametrize(

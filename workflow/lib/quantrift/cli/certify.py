@@ -9,6 +9,7 @@ With --replay, the stored counterexamples of DIR are made and run again instead.
 """
 
 import argparse
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +38,6 @@ exit codes:
   0 all inputs certified or proven, 1 a counterexample, 2 could not run, 3 a budget ended before either or a box is
   unknown, 70 a crash of quantrift
 """
-INTERRUPTED = 130
 
 
 OPTIONS = {
@@ -93,7 +93,7 @@ def run(given: argparse.Namespace) -> int:
         found = certify(files, given.out, settings, announced)
     except KeyboardInterrupt:
         say("quantrift certify: interrupted; the same command goes on from here")
-        return INTERRUPTED
+        return 128 + signal.SIGINT
     result_stands()
     show(found, given.out)
     return code_of(found.certificate.verdict, given.inconclusive)

@@ -36,18 +36,18 @@ class Short(logging.Formatter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """True for a record that the terminal gets."""
-        event = get_event(record)
-        if event == LogEvent.PROGRESS:
-            left, now = vars(record)["total"] - vars(record)["done"], time.monotonic()
-            if left and now - self._shown < EVERY_S:
-                return False
-            self._shown = now
-            return True
-        if event == LogEvent.JOB_ERROR:
-            return not (self._local() and all(job_log.told(Path(log)) for log in _logs(record)))
-        if record.levelno > logging.INFO:
-            return not str(record.msg).startswith(REPEATED)
-        return event == LogEvent.RUN_INFO or (event is None and str(record.msg).startswith(KEPT))
+        match get_event(record):
+            case LogEvent.PROGRESS:
+                left, now = vars(record)["total"] - vars(record)["done"], time.monotonic()
+                told = not left or now - self._shown >= EVERY_S
+                self._shown = now if told else self._shown
+                return told
+            case LogEvent.JOB_ERROR:
+                return not (self._local() and all(job_log.told(Path(log)) for log in _logs(record)))
+            case _ if record.levelno > logging.INFO:
+                return not str(record.msg).startswith(REPEATED)
+            case event:
+                return event == LogEvent.RUN_INFO or (event is None and str(record.msg).startswith(KEPT))
 
     def format(self, record: logging.LogRecord) -> str:
         """The line of a record."""

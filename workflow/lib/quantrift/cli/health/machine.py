@@ -24,8 +24,6 @@ ROOM = 6.0
 """GB that the README asks for: environment, results and their temporary copies."""
 LEAST = 0.2
 """GB that the demo's results need at least."""
-SOURCES = Path("snakemake", "source-cache", "snakemake-runtime-cache")
-"""Where Snakemake writes below its cache folder when it starts."""
 CGROUP = Path("/sys/fs/cgroup/memory.max")
 """Files with a container's limit of memory, in bytes or as the word ``max``."""
 
@@ -110,7 +108,12 @@ def storage(results: Path) -> list[Finding]:
         disk(shutil.disk_usage(existing(results)).free / 1e9),
         writable("results", results, results, "change its permissions, or move it away"),
         # Without it Snakemake ends at once.
-        writable("cache", cache, cache / SOURCES, "set XDG_CACHE_HOME, or HOME, to a folder that can be written"),
+        writable(
+            "cache",
+            cache,
+            cache / "snakemake/source-cache/snakemake-runtime-cache",
+            "set XDG_CACHE_HOME, or HOME, to a folder that can be written",
+        ),
         temporary(os.environ.get("TMPDIR")),
         lock(),
     ]

@@ -22,8 +22,6 @@ OFTEN, OFTEN_UNTIL, SELDOM = 0.5, 15.0, 30.0
 """Seconds between two samples of a job by Snakemake, at first and later, and where later begins."""
 UNKNOWN = ("NA", "-", "")
 """Texts of a number that Snakemake did not measure."""
-WAITING = ("source",)
-"""Rules whose jobs wait for files from elsewhere, so that the seconds of processors tell nothing."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,8 @@ def found(config: Config, results: Path) -> Iterator[Measured]:
         for file, of in _matches(jobs.benchmark(paths, rule)):
             row = benchmark_row(file)
             memory = None if row["max_rss"] in UNKNOWN else float(row["max_rss"])
-            busy = None if rule in WAITING else processor_seconds(row)
+            # A source waits for files from elsewhere, so that its seconds of processors tell nothing.
+            busy = None if rule == "source" else processor_seconds(row)
             yield from _measured(config, paths, Job(rule, of), min(float(row["s"]), busy or float("inf")), memory)
 
 

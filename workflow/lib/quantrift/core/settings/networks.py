@@ -136,5 +136,4 @@ class Networks(Strict):
 
 def network_of(name: str, settings: Any) -> Network:
     """Settings of the network of an id, from plain values as a job has them."""
-    network: Network = getattr(Networks.model_validate({name: settings}), name)
-    return network
+    return getattr(Networks.model_validate({name: settings}), name)

@@ -1,6 +1,5 @@
 """Settings of exchangeable parts: a name, or a name with deviations from its defaults."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
 from typing import Annotated, Any
@@ -10,9 +9,6 @@ from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 from quantrift.core.base import search_parts
 from quantrift.core.base.errors import first_mistake, nearest
 from quantrift.core.settings.fields import Strict, refuse
-
-SECTIONS = ("tools", "calibrations")
-"""Sections of a configuration whose entries are made of parts."""
 
 
 def one_part(value: Any) -> Any:
@@ -61,29 +57,3 @@ def _checker(params: type) -> TypeAdapter[Any]:
 
 
 Part = Annotated[PartSettings, BeforeValidator(one_part, json_schema_input_type=str | dict[str, Any])]
-
-
-def with_parts(layer: Mapping[str, Any]) -> dict[str, Any]:
-    """A layer of configuration with the parts of its tools and calibrations in one form, so that they can be merged.
-
-    What is no part stays as it is, for the check of the whole to name.
-    """
-    return {key: _parts_within(section) if key in SECTIONS else section for key, section in layer.items()}
-
-
-def _parts_within(section: Any) -> Any:
-    if not isinstance(section, Mapping):
-        return section
-    return {
-        name: {key: _or_as_it_is(value) if key in search_parts.FOLDERS else value for key, value in own.items()}
-        if isinstance(own, Mapping)
-        else own
-        for name, own in section.items()
-    }
-
-
-def _or_as_it_is(value: Any) -> Any:
-    try:
-        return one_part(value)
-    except ValueError:
-        return value

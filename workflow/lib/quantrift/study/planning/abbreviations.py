@@ -18,8 +18,6 @@ from quantrift.core.settings.networks import Networks
 from quantrift.core.settings.part_settings import one_part
 from quantrift.study.compression import method
 
-ALL = "all"
-"""As ``agree`` of a protocol."""
 ANY = "*"
 """Stands for any letters of a name, none included."""
 LARGER = 8
@@ -42,6 +40,22 @@ def in_full(whole: Entry) -> dict[str, Any]:
         **_each(made, "protocols", lambda name, own: _isolated(name, own, made["protocols"], seen)),
         **_each(made, "tools", lambda name, own: _like_another(name, own, made["tools"], (name,))),
     }
+
+
+def with_parts(layer: Entry) -> dict[str, Any]:
+    """A layer of configuration with the parts of its tools and calibrations in one form, so that they can be merged."""
+    return {**layer, **_each(layer, "tools", _in_one_form), **_each(layer, "calibrations", _in_one_form)}
+
+
+def _in_one_form(_: str, own: Entry) -> Entry:
+    return {key: _part_or_else(value) if key in search_parts.FOLDERS else value for key, value in own.items()}
+
+
+def _part_or_else(value: Any) -> Any:
+    try:
+        return one_part(value)
+    except ValueError:
+        return value
 
 
 def lists_in_full(whole: Entry) -> dict[str, Any]:
@@ -73,7 +87,7 @@ def _agreeing(whole: Entry, name: str, own: Entry) -> Entry:
 
     Groups without a dataset or a network are searched nowhere and say nothing.
     """
-    if own.get("agree") != ALL:
+    if own.get("agree") != "all":
         return own
     experiments = [one for one in _mappings(whole, "experiments").values() if one.get("protocol") == name]
     if not experiments:

@@ -9,7 +9,6 @@ from quantrift.core.settings.fields import Id
 from quantrift.core.settings.references import Ref
 from quantrift.study.results.targets.target import Target
 
-COMMON = "Networks, compression, repair"
 WORKS = {
     "diverget": "DiverGet",
     "diffchaser": "DiffChaser",
@@ -41,4 +40,4 @@ def members(target: Target) -> list[str]:
 
 def work_of(name: str, targets: Mapping[str, Target]) -> str:
     """The publication that a target reproduces; that of a collection is its first member's."""
-    return WORKS.get([*members(targets[name]), name][0].partition("_")[0], COMMON)
+    return WORKS.get([*members(targets[name]), name][0].partition("_")[0], "Networks, compression, repair")

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 from quantrift.core.base.errors import ConfigError, nearest, shown
 from quantrift.core.base.merge import merged
 from quantrift.core.base.yaml_files import line_of, read_yaml
-from quantrift.core.settings.part_settings import with_parts
 from quantrift.study.datasets.addresses import mirror
 from quantrift.study.planning import abbreviations, checks, facets, jobs
 from quantrift.study.planning.root import REPORT, Config
@@ -73,7 +72,7 @@ def _laid(layers: Layers) -> dict[str, Any]:
     """All layers on each other, as YAML states them."""
     whole: dict[str, Any] = {}
     for _, layer in layers:
-        whole = merged(whole, with_parts(layer))
+        whole = merged(whole, abbreviations.with_parts(layer))
     return whole
 
 

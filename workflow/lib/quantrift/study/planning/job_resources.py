@@ -24,8 +24,6 @@ MEGABYTES = {
     "attack_original": 3000,
 }
 """Rule -> resident memory of a job, with a margin."""
-OTHER_MEGABYTES = 2000
-"""Memory of a job of any other rule but ``search``."""
 BATCH = 256
 """Candidates decoded, checked and run together; also the largest number of inputs a model is given at once."""
 BATCH_MB = 500
@@ -47,7 +45,6 @@ MINUTES = {
     "attack": 240,
 }
 """Rule -> time of a job, enough for nodes half as fast as the measured machine."""
-OTHER_MINUTES = 60
 
 Asked = Callable[[Any, int], int]
 """Takes wildcards and the attempt, from 1, as Snakemake gives them to functions in ``resources:``."""
@@ -58,10 +55,10 @@ def of(rule: str, processes: int = 1) -> Mapping[str, Asked]:
 
     ``processes`` is how many a job starts side by side, each with the memory of a job.
     """
-    asked = {"runtime": _each_attempt(MINUTES.get(rule, OTHER_MINUTES))}
+    asked = {"runtime": _each_attempt(MINUTES.get(rule, 60))}
     if rule == "search":
         return asked
-    return asked | {"mem_mb": _each_attempt(processes * MEGABYTES.get(rule, OTHER_MEGABYTES))}
+    return asked | {"mem_mb": _each_attempt(processes * MEGABYTES.get(rule, 2000))}
 
 
 def megabytes_of_search(*, tensorflow: bool) -> int:

@@ -73,7 +73,7 @@ class Job:
     def names(self) -> tuple[str, ...]:
         """Values of ``NAMES``; empty ones where a job has none."""
         other = next((self.of[key] for key in ("study", "attack", "calibration", "network") if key in self.of), "")
-        known = {"name": other} | {key: value for key, value in self.of.items() if key in NAMES}
+        known = {"name": other, **self.of}
         return tuple("" if name in UNKEYED.get(self.rule, ()) else known.get(name, "") for name in NAMES)
 
 
@@ -226,8 +226,7 @@ def device(config: Config, rule: str, of: Mapping[str, str]) -> Device:
         case "compress" | "compress_by_training":
             settings = config.compressions.get(of["compression"])
             found = settings if settings and trains(settings) else None
-    asked: Device = getattr(getattr(found, "training", None), "device", "cpu")
-    return asked
+    return getattr(getattr(found, "training", None), "device", "cpu")
 
 
 def ask_for_devices(config: Config) -> bool:

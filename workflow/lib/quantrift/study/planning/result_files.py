@@ -36,8 +36,7 @@ class Results:
     def of(self, target: str) -> Mapping[str, Files]:
         """The files that a table or figure is made from, by the names that its kind gives them."""
         settings = self.config.targets[target]
-        found: Mapping[str, Files] = kinds.load(settings.kind).needs(settings, self)
-        return found
+        return kinds.load(settings.kind).needs(settings, self)
 
     def files(self, target: str) -> list[Path]:
         """The same in one list (``flat``)."""
@@ -96,12 +95,12 @@ class Results:
         """The searches tables of the same."""
         return [file.with_suffix(".searches.parquet") for file in self.records_of(searches)]
 
-    def networks(self, settings: SubjectTarget) -> Files:
+    def networks(self, settings: SubjectTarget, *files: str, trained: bool = False) -> Files:
         """See ``quantrift.study.results.targets.results``, as of all that follow."""
         return {
-            (one.dataset, one.model): [folder / "model.json", folder / "model.timing.json"]
+            (one.dataset, one.model): [self.paths.model(one.dataset, one.model) / file for file in files]
             for one in self._subjects(settings)
-            for folder in [self.paths.model(one.dataset, one.model)]
+            if not trained or one.model in self.config.models.trained
         }
 
     def block_splits(self, settings: SubjectTarget) -> Files:
@@ -111,15 +110,6 @@ class Results:
             for one in self._subjects(settings)
             if getattr(self.config.network(one.model, one.dataset), "blocks", None)
             for folder in [self.paths.blocks(one.dataset, one.model)]
-        }
-
-    def histories(self, settings: SubjectTarget) -> Files:
-        """Of networks trained here."""
-        return {
-            (one.dataset, one.model): [folder / "history.csv", folder / "model.json"]
-            for one in self._subjects(settings)
-            if one.model in self.config.models.trained
-            for folder in [self.paths.model(one.dataset, one.model)]
         }
 
     def calibrations(self, settings: SubjectTarget, names: Sequence[str]) -> Files:

@@ -97,10 +97,9 @@ def subjects_of(config: Config, settings: SubjectTarget | Searching) -> list[Sub
 
 def _groups_of(config: Config, settings: Target) -> list[str]:
     """The groups of subjects that a target names, itself or through its experiments."""
-    if isinstance(settings, SubjectTarget):
-        return settings.subjects or []
+    own = settings.subjects if isinstance(settings, SubjectTarget) else None
     experiments = settings.experiments if isinstance(settings, Searching) else []
-    return [config.experiments[name].subjects for name in experiments]
+    return [*(own or []), *(config.experiments[name].subjects for name in experiments)]
 
 
 def bits_of(config: Config, settings: BitTarget) -> list[Bits]:

@@ -49,8 +49,7 @@ def load(kind: str) -> ModuleType:
 def details(target: Target) -> tuple[str, ...]:
     """Names of the CSV files beside a table or figure (``made_table.detail_of``); ``timing`` has times."""
     kind = load(target.kind)
-    found: tuple[str, ...] = kind.details_of(target) if hasattr(kind, "details_of") else getattr(kind, "DETAILS", ())
-    return found
+    return kind.details_of(target) if hasattr(kind, "details_of") else getattr(kind, "DETAILS", ())
 
 
 def runs_networks(target: Target) -> bool:

@@ -18,14 +18,11 @@ Files = Mapping[Key, Sequence[Path]]
 class Results(Protocol):
     """Files that the workflow makes; kinds ask for files (``needs``) and for settings beside their own (``states``)."""
 
-    def networks(self, settings: SubjectTarget) -> Files:
-        """(dataset, model) -> description of the network, and its seconds."""
+    def networks(self, settings: SubjectTarget, *files: str, trained: bool = False) -> Files:
+        """(dataset, model) -> files of the folder of the network; ``trained``: of those that are trained here alone."""
 
     def block_splits(self, settings: SubjectTarget) -> Files:
         """(dataset, model) -> accuracy under a spatially disjoint split, of networks with one, and its seconds."""
-
-    def histories(self, settings: SubjectTarget) -> Files:
-        """(dataset, model) -> the training of the network, and its description; those from files have none."""
 
     def calibrations(self, settings: SubjectTarget, names: Sequence[str]) -> Files:
         """(dataset, model, calibration) -> strengths of distortions on the inputs of the network."""

@@ -32,7 +32,7 @@ class Settings(SubjectTarget):
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """The training of each network."""
-    return {"histories": results.histories(settings)}
+    return {"histories": results.networks(settings, "history.csv", "model.json", trained=True)}
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:

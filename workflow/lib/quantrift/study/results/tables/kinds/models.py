@@ -25,7 +25,10 @@ class Settings(PublishedSubjects):
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """Facts on each network, also on its training under a split by spatial blocks where there is one."""
-    return {"networks": results.networks(settings), "blocks": results.block_splits(settings)}
+    return {
+        "networks": results.networks(settings, "model.json", "model.timing.json"),
+        "blocks": results.block_splits(settings),
+    }
 
 
 ACCURACY = Column("accuracy", "Accuracy", "fraction", "Correctly classified inputs of the test split.")
