@@ -7,10 +7,10 @@ from pydantic import TypeAdapter
 from quantrift.cli.entry import as_job
 from quantrift.core.settings.model_files import AnyInputs
 from quantrift.core.settings.networks import network_of
-from quantrift.study.datasets.prepare import prepare
+from quantrift.study.datasets.prepare import prepared
 
 with as_job() as job:
     name, given = job.wildcards.model, job.params.settings
     of_file = "kind" in given
     settings = TypeAdapter(AnyInputs).validate_python(given) if of_file else network_of(name, given)
-    prepare(Path(job.input[0]), settings, name, job.wildcards.dataset, Path(job.output[0]))
+    prepared(Path(job.input[0]), settings, name, job.wildcards.dataset).save(Path(job.output[0]))

@@ -5,8 +5,8 @@ from pathlib import Path
 from quantrift.cli.entry import as_job
 from quantrift.study.datasets import dataset_kind
 from quantrift.study.datasets.addresses import of_job
+from quantrift.study.datasets.dataset_kind import build
 from quantrift.study.datasets.official import Places
-from quantrift.study.datasets.source_file import build
 
 with as_job() as job:
     # The rule's parameters are what the content depends on; addresses and folders are not.

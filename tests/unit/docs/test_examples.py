@@ -30,7 +30,7 @@ from quantrift.core.search.spaces import hsi_distortions, image_distortions
 from quantrift.core.settings.networks import MLP
 from quantrift.study.compression import method
 from quantrift.study.compression.build import build
-from quantrift.study.datasets import dataset_kind, source_file
+from quantrift.study.datasets import dataset_kind
 from quantrift.study.datasets.official import Places
 from quantrift.study.planning.configuration_files import load
 from quantrift.study.planning.result_files import Results
@@ -151,7 +151,7 @@ def test_the_example_of_a_dataset_is_made_as_it_announces(tmp_path: Path, plug_i
     plug_in(dataset_kind.FOLDER, "study/datasets/kinds/checkerboards.py")
     stated = {"kind": "checkerboards", "title": "Boards", "class_names": ["fine", "medium", "coarse"]}
     settings = dataset_kind.settings(stated)
-    source_file.build(settings, Places(), tmp_path / "source.npz")
+    dataset_kind.build(settings, Places(), tmp_path / "source.npz")
     found = read_arrays(tmp_path / "source.npz")
     assert found["images"].shape == (300, 28, 28, settings.channels)
     assert found["images"].dtype == np.uint8

@@ -18,9 +18,9 @@ from quantrift.core.base.inputs import Inputs, ScenePatches
 from quantrift.core.settings.model_files import ImageInputs, SceneInputs
 from quantrift.core.settings.networks import SSRN, VGG16, HybridSN, ImageNetwork, LeNet5, ResNet20
 from quantrift.core.settings.scene_networks import SceneNetwork, SceneSplit
+from quantrift.study.datasets.dataset_kind import build
 from quantrift.study.datasets.official import Places
-from quantrift.study.datasets.prepare import prepare
-from quantrift.study.datasets.source_file import build
+from quantrift.study.datasets.prepare import prepared
 from quantrift.study.planning.root import AnyDataset
 
 
@@ -43,7 +43,7 @@ def inputs_of(
     settings: AnyDataset, network: SceneNetwork | ImageNetwork, folder: Path, mirror: Path | None = None
 ) -> tuple[dict[str, np.ndarray], Inputs]:
     build(settings, Places(mirror), folder / "source.npz")
-    prepare(folder / "source.npz", network, network.id, "some_id", folder / "inputs.npz")
+    prepared(folder / "source.npz", network, network.id, "some_id").save(folder / "inputs.npz")
     return read_arrays(folder / "source.npz"), Inputs.load(folder / "inputs.npz")
 
 
@@ -137,7 +137,7 @@ def test_images_of_another_size_are_refused_by_lenet(datasets: dict[str, AnyData
     arrays = read_arrays(tmp_path / "source.npz")
     np.savez(tmp_path / "source.npz", allow_pickle=False, **{**arrays, "images": arrays["images"][:, ::2]})
     with pytest.raises(QuantriftError, match=r"shape \(14, 28, 1\)"):
-        prepare(tmp_path / "source.npz", LeNet5(), "lenet5", "small", tmp_path / "inputs.npz")
+        prepared(tmp_path / "source.npz", LeNet5(), "lenet5", "small").save(tmp_path / "inputs.npz")
 
 
 def test_crops_and_simulations_have_the_classes_of_what_they_stand_for(datasets: dict[str, AnyDataset]) -> None:
@@ -235,7 +235,7 @@ def colours(tmp_path: Path) -> Path:
 def test_a_network_from_a_file_gets_images_as_it_wants_them(
     colours: Path, tmp_path: Path, settings: ImageInputs, formula: Callable[[np.ndarray], np.ndarray]
 ) -> None:
-    prepare(colours, settings, "mine", "colours", tmp_path / "inputs.npz")
+    prepared(colours, settings, "mine", "colours").save(tmp_path / "inputs.npz")
     inputs = Inputs.load(tmp_path / "inputs.npz")
     expected = formula(read_arrays(colours)["images"].astype(np.float64))
     taken = inputs.take(np.arange(3))
@@ -246,14 +246,14 @@ def test_a_network_from_a_file_gets_images_as_it_wants_them(
 
 
 def test_plain_images_are_bytes_over_255_to_the_last_bit(colours: Path, tmp_path: Path) -> None:
-    prepare(colours, ImageInputs(), "mine", "colours", tmp_path / "inputs.npz")
+    prepared(colours, ImageInputs(), "mine", "colours").save(tmp_path / "inputs.npz")
     expected = read_arrays(colours)["images"].astype(np.float32) / np.float32(255)
     np.testing.assert_array_equal(Inputs.load(tmp_path / "inputs.npz").take([0, 1, 2]), expected)
 
 
 def test_as_many_means_as_channels(colours: Path, tmp_path: Path) -> None:
     with pytest.raises(QuantriftError, match=r"inputs.mean has 2 numbers, images of 'colours' have 3 channels"):
-        prepare(colours, ImageInputs(mean=(1, 2)), "mine", "colours", tmp_path / "inputs.npz")
+        prepared(colours, ImageInputs(mean=(1, 2)), "mine", "colours").save(tmp_path / "inputs.npz")
 
 
 def test_a_network_from_a_file_gets_the_patches_of_one_trained_here(
@@ -262,11 +262,11 @@ def test_a_network_from_a_file_gets_the_patches_of_one_trained_here(
     build(datasets["sim_pavia"], Places(None), tmp_path / "source.npz")
     split = SceneSplit(kind="overall", test=0.7)
     own = SceneInputs(kind="scene", patch=25, components=15, split=split)
-    prepare(tmp_path / "source.npz", own, "mine", "sim_pavia", tmp_path / "own.npz")
-    prepare(tmp_path / "source.npz", HybridSN(split=split), "hybridsn", "sim_pavia", tmp_path / "trained.npz")
+    prepared(tmp_path / "source.npz", own, "mine", "sim_pavia").save(tmp_path / "own.npz")
+    prepared(tmp_path / "source.npz", HybridSN(split=split), "hybridsn", "sim_pavia").save(tmp_path / "trained.npz")
     assert (tmp_path / "own.npz").read_bytes() == (tmp_path / "trained.npz").read_bytes()
     with pytest.raises(QuantriftError, match="is a scene, mine takes images"):
-        prepare(tmp_path / "source.npz", ImageInputs(), "mine", "sim_pavia", tmp_path / "no.npz")
+        prepared(tmp_path / "source.npz", ImageInputs(), "mine", "sim_pavia").save(tmp_path / "no.npz")
 
 
 def test_glitches_are_cut_off_on_request(datasets: dict[str, AnyDataset], tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_glitches_are_cut_off_on_request(datasets: dict[str, AnyDataset], tmp_pa
     scenes = []
     for clip in (None, 1.5):
         settings = SSRN(clip=clip)
-        prepare(tmp_path / "source.npz", settings, "ssrn", "sim_pavia", tmp_path / "inputs.npz")
+        prepared(tmp_path / "source.npz", settings, "ssrn", "sim_pavia").save(tmp_path / "inputs.npz")
         inputs = Inputs.load(tmp_path / "inputs.npz")
         assert isinstance(inputs, ScenePatches)
         scenes.append(inputs.scene)

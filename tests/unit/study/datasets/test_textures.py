@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.study.datasets.dataset_kind import build
 from quantrift.study.datasets.kinds import simulated_textures
 from quantrift.study.datasets.official import Places
-from quantrift.study.datasets.source_file import build
 
 
 def settings(classes: int = 10, **changed: Any) -> simulated_textures.Settings:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.study.datasets.whitening import standardised, whitened
+from quantrift.study.datasets.prepare import standardised, whitened
 
 
 @pytest.fixture

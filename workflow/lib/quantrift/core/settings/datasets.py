@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from quantrift.core.settings.fields import Id, Strict
+from quantrift.core.settings.fields import Id, OfKind, Strict
 
 Address = Annotated[str, Field(pattern=r"^https?://\S+$")]
 
@@ -39,7 +39,7 @@ class SourceFile(Strict):
     """Addresses it is published at, in the order they are tried."""
 
 
-class Dataset(Strict):
+class Dataset(OfKind):
     """Settings of all datasets."""
 
     simulated: ClassVar[bool] = False

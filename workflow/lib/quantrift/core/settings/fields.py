@@ -1,7 +1,8 @@
 """Base class and field types of all configuration models."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from inspect import get_annotations
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -56,3 +57,14 @@ class Strict(BaseModel):
     def faults(self) -> Mapping[str, object]:
         """Texts of mistakes that types of fields do not show -> whether they are there; the first is told."""
         return {}
+
+
+class OfKind(Strict):
+    """Settings of a part whose ``kind`` is the name of its module, which lies in a folder ``kinds``."""
+
+    def __init_subclass__(cls, **stated: Any) -> None:
+        """Annotate ``kind`` before pydantic collects the fields."""
+        *_, folder, name = ["", *cls.__module__.split(".")]
+        if folder == "kinds":
+            cls.__annotations__ = {**get_annotations(cls), "kind": Literal[name]}
+        super().__init_subclass__(**stated)

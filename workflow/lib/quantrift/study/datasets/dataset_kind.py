@@ -5,15 +5,16 @@ scikit-learn, in the functions that use them.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from pathlib import Path
+from typing import Any, Protocol, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from quantrift.core.base import plugins
+from quantrift.core.base.arrays import write_arrays
 from quantrift.core.settings.datasets import Dataset
-
-if TYPE_CHECKING:
-    from quantrift.study.datasets.official import Places
+from quantrift.study.datasets.official import Places
 
 FOLDER = "quantrift.study.datasets.kinds"
 
@@ -24,7 +25,7 @@ class Kind(Protocol):
     Settings: type[Dataset]
     """Settings of a dataset of the kind; its ``kind`` is the name of the module."""
 
-    def arrays(self, settings: Any, places: "Places") -> dict[str, NDArray[Any]]:
+    def arrays(self, settings: Any, places: Places) -> dict[str, NDArray[Any]]:
         """The dataset.
 
         Args:
@@ -52,3 +53,13 @@ def all_settings() -> Iterator[type[Dataset]]:
 def settings(stated: Mapping[str, Any]) -> Dataset:
     """Settings of a dataset of any kind, as the parameters of jobs state them."""
     return load(stated["kind"]).Settings.model_validate(stated)
+
+
+def build(settings: Dataset, places: Places, out: Path) -> None:
+    """Write a dataset's arrays (``study.datasets.dataset_kind``), its ``class_names`` and its ``title``, as text.
+
+    Raises:
+        QuantriftError: when official files are not to be had, are other files, or do not fit the settings.
+    """
+    arrays = load(settings.kind).arrays(settings, places)
+    write_arrays(out, {**arrays, "class_names": np.array(settings.class_names), "title": np.array(settings.title)})

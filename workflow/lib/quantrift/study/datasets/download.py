@@ -3,7 +3,6 @@
 import hashlib
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -20,9 +19,6 @@ CONNECT, SILENCE = 10.0, 30.0
 """Seconds an address may take to accept a connection, and to send its next bytes."""
 LEAST_RATE = 4096
 """Bytes a second, over ``SILENCE`` seconds, below which the next address is tried."""
-CHUNK = 1 << 16
-# Compressed transfer would hide the size, and be mistaken for the compression of the file itself.
-HEADERS = {"Accept-Encoding": "identity", "User-Agent": "quantrift"}
 
 
 class _Unusable(Exception):
@@ -68,10 +64,16 @@ def _from(url: str, file: SourceFile, temporary: Path, connect: float, silence: 
         def opened(response: Any, *_: Any, **__: Any) -> None:
             # Pooch leaves the connection open when it stops reading early.
             responses.callback(response.close)
-            _as_it_arrives(response)
+            # An address that sends a byte now and then would never fill a chunk.
+            read = partial(response.raw.read1, decode_content=False)
+            response.iter_content = lambda chunk_size: iter(partial(read, chunk_size), b"")
 
         fetch = HTTPDownloader(
-            chunk_size=CHUNK, timeout=(connect, silence), headers=HEADERS, hooks={"response": opened}
+            chunk_size=1 << 16,
+            timeout=(connect, silence),
+            # Compressed transfer would hide the size, and be mistaken for the compression of the file itself.
+            headers={"Accept-Encoding": "identity", "User-Agent": "quantrift"},
+            hooks={"response": opened},
         )
         arriving = _Arriving(stream, bar, file.bytes, silence)
         try:
@@ -118,22 +120,11 @@ class _Arriving:
         """Nothing: pooch asks for it after each chunk, closing the file is enough."""
 
 
-def _as_it_arrives(response: Any) -> None:
-    """Let pooch see each piece when it arrives: an address that sends a byte now and then would never fill a chunk."""
-
-    def pieces(chunk_size: int) -> Iterator[bytes]:
-        return iter(partial(response.raw.read1, chunk_size, decode_content=False), b"")
-
-    response.iter_content = pieces
-
-
 def _reason(error: BaseException) -> str:
     """The cause below what the libraries made of it, as a few words on one line."""
     response = getattr(error, "response", None)
-    if response is not None:
-        text = f"{response.status_code} {response.reason}"
-    else:
-        while (cause := error.__cause__ or error.__context__) is not None:
-            error = cause
-        text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    while response is None and (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    text = said if response is None else f"{response.status_code} {response.reason}"
     return "".join(sign if sign.isprintable() else " " for sign in text)[:200]

@@ -33,7 +33,18 @@ def joined(train: Part, test: Part, classes: int) -> dict[str, NDArray[Any]]:
             or a label has no class name.
     """
     for part in (train, test):
-        _check(part, classes)
+        if len(part.images) != len(part.labels):
+            raise QuantriftError(
+                f"{part.labels_from}: {len(part.labels)} labels for the {len(part.images)} images of "
+                f"{part.images_from}; name files that belong together"
+            )
+        if not part.images.size:
+            raise QuantriftError(f"{part.images_from}: holds no pixel; name a file with images")
+        if part.labels.max() >= classes:
+            raise QuantriftError(
+                f"{part.labels_from}: holds label {part.labels.max()}, but {classes} class names are given; name every "
+                "class"
+            )
     if train.images.shape[1:] != test.images.shape[1:]:
         raise QuantriftError(
             f"{test.images_from}: images of shape {test.images.shape[1:]}, those for training have "
@@ -47,18 +58,3 @@ def joined(train: Part, test: Part, classes: int) -> dict[str, NDArray[Any]]:
         "train": numbers[: len(train.labels)],
         "test": numbers[len(train.labels) :],
     }
-
-
-def _check(part: Part, classes: int) -> None:
-    if len(part.images) != len(part.labels):
-        raise QuantriftError(
-            f"{part.labels_from}: {len(part.labels)} labels for the {len(part.images)} images of {part.images_from}; "
-            "name files that belong together"
-        )
-    if not part.images.size:
-        raise QuantriftError(f"{part.images_from}: holds no pixel; name a file with images")
-    if part.labels.max() >= classes:
-        raise QuantriftError(
-            f"{part.labels_from}: holds label {part.labels.max()}, but {classes} class names are given; name every "
-            "class"
-        )

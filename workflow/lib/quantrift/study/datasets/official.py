@@ -1,8 +1,9 @@
 """Official data files, from a local folder or downloaded, each checked against its digest before anyone parses it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import sha256
@@ -26,14 +27,15 @@ class Places:
     @staticmethod
     def of_job(addresses: Addresses) -> "Places":
         """The places of a job, whose own settings say which files it reads, but not where they come from."""
-        return replace(Places.of(addresses.data), known=addresses.files)
+        return Places.of(addresses.data, addresses.files)
 
     @staticmethod
-    def of(settings: DataSettings) -> "Places":
+    def of(settings: DataSettings, known: Mapping[str, SourceFile] = MappingProxyType({})) -> "Places":
         """The places that the settings allow; the mirror may also stand in the environment."""
         return Places(
             mirror=None if settings.source == "official" else mirror(settings.mirror),
             downloads=None if settings.source == "mirror" else Path(settings.downloads),
+            known=known,
         )
 
 
@@ -63,8 +65,7 @@ def official(places: Places, file: SourceFile) -> Path:
     # Few files are, and it takes a while to load.
     from quantrift.study.datasets.download import download
 
-    refused = download(file, path)
-    if refused:
+    if refused := download(file, path):
         raise QuantriftError(
             f"{missing}, and none of its addresses serves it ({'; '.join(refused)}); check the network, or {MEND}"
         )
@@ -77,8 +78,7 @@ def checked(path: Path, file: SourceFile) -> Path:
     Raises:
         QuantriftError: it is another file.
     """
-    digest = sha256(path)
-    if digest != file.sha256:
+    if (digest := sha256(path)) != file.sha256:
         raise QuantriftError(
             f"{path}: sha256 is {digest}, expected {file.sha256}; replace it by the official file, "
             "or correct the digest in its settings"

@@ -7,7 +7,7 @@ an image of 32x32 pixels, row by row. How many records a file holds follows from
 import tarfile
 import zlib
 from pathlib import Path, PurePosixPath
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,6 @@ class Settings(OfficialImages):
     """The binary version of CIFAR-10, one .tar.gz file that is read as it is, with its official split."""
 
     channels: ClassVar[int | None] = 3
-    kind: Literal["cifar_archive"]
     archive: SourceFile
 
 
@@ -67,8 +66,9 @@ def _files(path: Path) -> dict[str, bytes]:
                 stream = archive.extractfile(member)
                 found[name] = stream.read() if stream else b""
     except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
-        reason = on_one_line(error, None)
-        raise QuantriftError(f"{path}: not a complete .tar.gz archive ({reason[:200]}); fetch it again") from None
+        raise QuantriftError(
+            f"{path}: not a complete .tar.gz archive ({on_one_line(error, None)[:200]}); fetch it again"
+        ) from None
     return found
 
 

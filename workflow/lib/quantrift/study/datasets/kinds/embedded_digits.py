@@ -1,6 +1,6 @@
 """scikit-learn's embedded handwritten digits at the size of MNIST's, so that demonstrations need no download."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ class Settings(Dataset):
     """scikit-learn's 1797 real handwritten digits, enlarged from 8x8 to 28x28 pixels."""
 
     channels: ClassVar[int | None] = 1
-    kind: Literal["embedded_digits"]
     test: Fraction = 0.4
     """Share of each class that is held out as test images."""
     seed: int = 0

@@ -5,7 +5,7 @@ import math
 import struct
 import zlib
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +16,11 @@ from quantrift.core.settings.datasets import OfficialImages, SourceFile
 from quantrift.study.datasets.image_parts import Part, joined
 from quantrift.study.datasets.official import Places, official
 
-UNSIGNED_BYTE = 0x08
-
 
 class Settings(OfficialImages):
     """Images and labels in the four gzip-compressed idx files of MNIST, with their official split."""
 
     channels: ClassVar[int | None] = 1
-    kind: Literal["idx_images"]
     train_images: SourceFile
     train_labels: SourceFile
     test_images: SourceFile
@@ -44,7 +41,7 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
         raise QuantriftError(f"{path}: not a complete gzip file ({error}); fetch it again") from None
     check_unpacked(path, len(raw))
     header = 4 + 4 * dimensions
-    expected = bytes([0, 0, UNSIGNED_BYTE, dimensions])
+    expected = bytes([0, 0, 0x08, dimensions])
     if len(raw) < header or raw[:4] != expected:
         raise QuantriftError(
             f"{path}: begins with {raw[:4].hex() or 'nothing'}, an idx file of unsigned bytes in {dimensions} "

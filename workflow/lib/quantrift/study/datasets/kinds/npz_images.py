@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ DIMENSIONS = {"x_train": 4, "y_train": 1, "x_test": 4, "y_test": 1}
 class Settings(OfficialImages):
     """Images and labels in one .npz file: ``x_train``, ``y_train``, ``x_test`` and ``y_test``, all unsigned bytes."""
 
-    kind: Literal["npz_images"]
     file: SourceFile
 
     def channels_in(self, folders: Sequence[Path]) -> int | None:
@@ -45,24 +44,19 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
             dimensions, or do not fit each other or the class names.
     """
     path = official(places, settings.file)
-    held = _read(path)
-    train, test = (
-        Part(held[f"x_{part}"], held[f"y_{part}"], f"{path}: x_{part}", f"{path}: y_{part}")
-        for part in ("train", "test")
-    )
-    return joined(train, test, len(settings.class_names))
-
-
-def _read(path: Path) -> dict[str, NDArray[Any]]:
-    """The four arrays of a file, nothing else of it."""
-    held = archive.headers(path)
+    headers = archive.headers(path)
     for name, dimensions in DIMENSIONS.items():
-        if name not in held:
-            raise QuantriftError(f"{path}: has no array '{name}'; {nearest(name, held)}")
-        header = held[name]
+        if name not in headers:
+            raise QuantriftError(f"{path}: has no array '{name}'; {nearest(name, headers)}")
+        header = headers[name]
         if header.dtype != np.uint8 or len(header.shape) != dimensions:
             raise QuantriftError(
                 f"{path}: {name} is {header.dtype} of shape {header.shape}, expected uint8 in {dimensions} "
                 "dimension(s); convert it"
             )
-    return archive.read(path, DIMENSIONS)
+    held = archive.read(path, DIMENSIONS)
+    train, test = (
+        Part(held[f"x_{part}"], held[f"y_{part}"], f"{path}: x_{part}", f"{path}: y_{part}")
+        for part in ("train", "test")
+    )
+    return joined(train, test, len(settings.class_names))

@@ -1,6 +1,6 @@
 """Hyperspectral scenes as they are published: a cube and a ground truth in MATLAB files."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ class Settings(Dataset):
     """A hyperspectral cube and its ground truth, each one variable of a .mat file."""
 
     scene: ClassVar[bool] = True
-    kind: Literal["scene"]
     cube: SourceFile
     ground_truth: SourceFile
     labelled: Annotated[int | None, Field(ge=1, exclude=True)] = None
@@ -52,10 +51,10 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
             f"{cube.shape[0]}x{cube.shape[1]} pixels; name the ground truth of {settings.cube.path}"
         )
     classes = len(settings.class_names)
-    known = np.isin(truth, np.arange(classes + 1))
-    if not known.all():
+    unknown = truth[~np.isin(truth, np.arange(classes + 1))]
+    if len(unknown):
         raise QuantriftError(
-            f"{settings.ground_truth.path}: holds label {truth[~known][0]}, but {classes} class names are given; "
+            f"{settings.ground_truth.path}: holds label {unknown[0]}, but {classes} class names are given; "
             "name every class, in the order of its number"
         )
     if not truth.any():
@@ -73,8 +72,7 @@ def _variable(file: SourceFile, places: Places, dimensions: int) -> NDArray[Any]
     if key not in found:
         raise QuantriftError(f"{path}: has no variable '{key}'; {nearest(key, found)}")
     value = found[key]
-    kinds = (np.integer, np.floating)
-    if not isinstance(value, np.ndarray) or not any(np.issubdtype(value.dtype, kind) for kind in kinds):
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "iuf":
         raise QuantriftError(f"{path}: variable '{key}' holds no real numbers; name another variable by its key")
     if value.ndim != dimensions:
         raise QuantriftError(

@@ -1,7 +1,7 @@
 """Simulated hyperspectral scenes: fields of land cover whose spectra are similar and mix at their borders."""
 
 import math
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from quantrift.core.settings.fields import Fraction
 from quantrift.study.datasets.official import Places
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MEAN_RADIANCE = 1500.0
 """Mean of the noise-free cube, near that of the Pavia University scene in its own units."""
@@ -37,7 +36,6 @@ class Settings(Dataset):
 
     simulated: ClassVar[bool] = True
     scene: ClassVar[bool] = True
-    kind: Literal["simulated_scene"]
     height: Annotated[int, Field(ge=32)] = 64
     """Rows of the scene, in pixels."""
     width: Annotated[int, Field(ge=32)] = 64
@@ -90,9 +88,10 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     signal = (1 - share) * spectra[first] + share * spectra[second]
     signal *= np.exp(ILLUMINATION * _field(light, size, 2 * settings.field_size))[..., None]
     signal *= MEAN_RADIANCE / signal.mean()
-    mirrors = sun.random(size) < settings.glints
-    signal *= np.where(mirrors, sun.uniform(*GLINT, size), 1)[..., None]
-    noise = settings.noise * MEAN_RADIANCE * _noise_profile(settings.bands)
+    signal *= np.where(sun.random(size) < settings.glints, sun.uniform(*GLINT, size), 1)[..., None]
+    # Relative deviation of each band's noise, three times as strong at the ends as in the middle, of mean square 1.
+    profile = 1 + 2 * np.linspace(-1, 1, settings.bands) ** 2
+    noise = settings.noise * MEAN_RADIANCE * (profile / np.sqrt(np.mean(profile**2)))
     cube = signal + noise * sensor.standard_normal(signal.shape)
     surveyed = _surveyed(first, _field(survey, size, settings.field_size), settings.labelled)
     return {
@@ -114,11 +113,10 @@ def _cover(rng: np.random.Generator, size: tuple[int, int], classes: int, length
     target = rng.uniform(LEAST_COVER, MOST_COVER, classes)
     target /= target.sum()
     fields = np.stack([_field(rng, size, length) for _ in range(classes)])
-    pixels = math.prod(size)
     for step in range(BALANCING_STEPS):
         counts = np.bincount(fields.argmax(axis=0).ravel(), minlength=classes)
-        rate = 0.5 / (1 + step / 10)
-        fields += rate * np.log(target * pixels / np.maximum(counts, 1))[:, None, None]
+        away = np.log(target * math.prod(size) / np.maximum(counts, 1))
+        fields += 0.5 / (1 + step / 10) * away[:, None, None]
     return fields
 
 
@@ -142,17 +140,11 @@ def _shape(rng: np.random.Generator, bands: int) -> Floats:
     return np.exp(SPECTRAL_CONTRAST * (smooth - smooth.mean()) / smooth.std())
 
 
-def _noise_profile(bands: int) -> Floats:
-    """Relative deviation of each band's noise, three times as strong at the ends as in the middle, of mean square 1."""
-    profile = 1 + 2 * np.linspace(-1, 1, bands) ** 2
-    return profile / np.sqrt(np.mean(profile**2))
-
-
-def _surveyed(label: Integers, ease: Floats, share: float) -> NDArray[np.bool_]:
+def _surveyed(label: NDArray[np.int64], ease: Floats, share: float) -> NDArray[np.bool_]:
     """True for the given share of each class, in the places that are easiest to survey."""
     chosen = np.zeros(label.size, bool)
     for number in np.unique(label):
         members = np.flatnonzero(label == number)
-        order = np.argsort(-ease.ravel()[members], kind="stable")
-        chosen[members[order[: math.ceil(share * len(members))]]] = True
+        easiest = members[np.argsort(-ease.ravel()[members], kind="stable")]
+        chosen[easiest[: math.ceil(share * len(members))]] = True
     return chosen.reshape(label.shape)

@@ -1,6 +1,6 @@
 """Simulated textures: noisy colour images of waves, in classes that overlap, so that no network is always right."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from quantrift.study.datasets.image_parts import Part, joined
 from quantrift.study.datasets.official import Places
 
 Floats = NDArray[np.float64]
-Bytes = NDArray[np.uint8]
 
 SIDE = 32
 """Rows and columns of an image, as CIFAR-10 has."""
@@ -31,7 +30,6 @@ class Settings(Dataset):
 
     simulated: ClassVar[bool] = True
     channels: ClassVar[int | None] = 3
-    kind: Literal["simulated_textures"]
     train: Annotated[int, Field(ge=1)] = 200
     """Training images of each class."""
     test: Annotated[int, Field(ge=1)] = 100
@@ -78,12 +76,11 @@ def _part(rng: np.random.Generator, centres: Floats, count: int, settings: Setti
     return Part(images, labels, settings.title, settings.title)
 
 
-def _image(rng: np.random.Generator, centre: Floats, settings: Settings) -> Bytes:
+def _image(rng: np.random.Generator, centre: Floats, settings: Settings) -> NDArray[np.uint8]:
     """(32, 32, 3): an image about a class's direction, frequency and hue, each of which fills the range 0 to 1."""
     direction, pitch, hue = centre + settings.overlap * rng.standard_normal(3)
     contrast = rng.uniform(*CONTRAST)
-    values = contrast * _wave(rng, direction, pitch)
-    values += settings.clutter * contrast * _wave(rng, *rng.uniform(size=2))
+    values = contrast * _wave(rng, direction, pitch) + settings.clutter * contrast * _wave(rng, *rng.uniform(size=2))
     values += 0.5 + BRIGHTNESS * rng.standard_normal()
     colour = SATURATION * np.cos(2 * np.pi * (hue - np.arange(3) / 3))
     noise = settings.noise * rng.standard_normal((SIDE, SIDE, 3))
@@ -97,6 +94,5 @@ def _wave(rng: np.random.Generator, direction: float, pitch: float) -> Floats:
     """
     angle = rng.choice([-1, 1]) * direction * np.pi / 2
     low, high = CYCLES
-    rate = 2 * np.pi / SIDE * low * (high / low) ** pitch
-    along = np.arange(SIDE) * rate
+    along = np.arange(SIDE) * (2 * np.pi / SIDE * low * (high / low) ** pitch)
     return np.sin(along[:, None] * np.cos(angle) + along * np.sin(angle) + rng.uniform(0, 2 * np.pi))
