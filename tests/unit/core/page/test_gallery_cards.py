@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from quantrift.core.page.results_page import LISTED, Section, cards, render
-from quantrift.study.results.figures.gallery_details import COLUMNS
+from quantrift.study.results.figures.gallery_rows import COLUMNS
 
 
 def written(folder: Path, *inputs: list[tuple[float, float]], word: str = "") -> Path:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quantrift.core.page.panel_grid import steps
+from quantrift.study.results.figures.finished_figure import steps
 
 
 @pytest.mark.parametrize(

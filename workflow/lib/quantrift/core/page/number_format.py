@@ -1,6 +1,8 @@
 """Numbers as text: enough digits to compare, no false precision."""
 
 import math
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from quantrift.core.statistics.column import Kind
 
@@ -66,3 +68,8 @@ def percent(value: float | None) -> str:
 def whole(value: int | None) -> str:
     """An integer with thousands separated; "" for no value."""
     return "" if value is None or missing(value) else f"{int(value):,}"
+
+
+def distinct(values: Iterable[Any], text: Callable[[Any], str] = str) -> str:
+    """The different values, ascending, between commas; missing ones are left out."""
+    return ", ".join(map(text, sorted({value for value in values if not missing(value)})))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from quantrift.core.page import drawing as mpl
@@ -134,7 +135,34 @@ def write_heading(axis: mpl.Axes, place: float, heading: str) -> None:
     text.set(fontweight="bold", in_layout=False)
 
 
-def scale(axis: mpl.Axes, extent: Extent) -> None:
+def fill(
+    axis: mpl.Axes,
+    column: Column,
+    marks: Mapping[str, Sequence[Mark]],
+    styles: Mapping[str, Mapping[str, Any]],
+    also: Iterable[float],
+    *,
+    log: bool,
+) -> None:
+    """Draw the values of a column.
+
+    Args:
+        axis: of its panel.
+        column: whose label stands below.
+        marks: kind of a mark -> those of the kind.
+        styles: kind of a mark -> how it is drawn.
+        also: values that the axis holds beside theirs.
+        log: whether it is logarithmic.
+    """
+    values = [end for one in chain(*marks.values()) for end in (one.value, one.low, one.high)]
+    extent = Extent.of([*also, *values], log=log)
+    _scale(axis, extent)
+    for label, own in marks.items():
+        _draw(axis, own, extent, label, styles[label])
+    axis.set_xlabel(quantity(column))
+
+
+def _scale(axis: mpl.Axes, extent: Extent) -> None:
     """Set limits and scale of an axis; numbers on a logarithmic one are plain."""
     axis.set_xscale("log" if extent.log else "linear")
     axis.set_xlim(extent.low, extent.high)
@@ -149,7 +177,7 @@ def scale(axis: mpl.Axes, extent: Extent) -> None:
         axis.minorticks_off()
 
 
-def draw(axis: mpl.Axes, marks: Sequence[Mark], extent: Extent, label: str, style: Mapping[str, Any]) -> None:
+def _draw(axis: mpl.Axes, marks: Sequence[Mark], extent: Extent, label: str, style: Mapping[str, Any]) -> None:
     """Draw marks of one kind: intervals as lines, values as markers, arrows at the edge of what lies beyond it."""
     colour = style["markeredgecolor"]
     ends = [(one.place, one.low, one.high) for one in marks if one.low is not None and one.high is not None]

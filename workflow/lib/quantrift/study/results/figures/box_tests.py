@@ -1,23 +1,62 @@
-"""Tests between the boxes of a panel, over run seeds."""
+"""Series over run seeds behind box plots, by panel and box, and tests between the boxes of a panel."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Literal, get_args
 
 import pandas as pd
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.signed_rank import a12, magnitude, mann_whitney, published_p
 from quantrift.core.statistics.statistics import compare, holm
-from quantrift.study.results.figures.box_series import RATES, Panels
 
+Rate = Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]
+RATES: list[Rate] = list(get_args(Rate))
+By = Literal["tool", "compression", "dataset"]
+Key = tuple[str, ...]
 LABELS = ("first", "second", "rate", "paired", "run_seeds")
-STATISTICS = ("p", "p_min", "p_holm", "p_as_published", "a12", "magnitude")
 BOUNDS = ("p_below", "a12_above")
 """Names of the bounds that a paper states for all tests of a figure, after the name of their rate in its file."""
 Bounds = Mapping[frozenset[str], Mapping[str, float]]
 """Two boxes, by their names in the paper's file -> their published bounds."""
-PAIRED = ("rank_biserial", "shift", "shift_low", "shift_high")
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Series by panel and box, in the order shown."""
+
+    keys: list[str]
+    """Names that tell panels apart: some of dataset, model, compression."""
+    boxes: list[str]
+    """Names of the boxes, the same in each panel."""
+    series: Mapping[Key, Mapping[str, pd.DataFrame]]
+    """Panel -> box -> ``RATES`` by run seed, ascending; a box that was not run is missing."""
+    averaged: list[str]
+    """Tools over which each value is a mean; empty where boxes are tools."""
+
+
+def panels(runs: pd.DataFrame, by: By) -> Panels:
+    """Divide per-run-seed metrics into panels and boxes.
+
+    Where boxes are no tools, a value is the mean over the tools of its run seed; a box that lacks a tool or a run seed
+    of one is missing, as the mean of the others would be another quantity.
+
+    Args:
+        runs: rows of per-run-seed CSVs, in the order of what is shown.
+        by: what boxes are.
+    """
+    keys = [key for key in SUBJECT if key != by]
+    tools = list(dict.fromkeys(runs["tool"]))
+    series: dict[Key, dict[str, pd.DataFrame]] = {}
+    for names, rows in runs.groupby([*keys, by], sort=False):
+        *panel, box = (str(name) for name in names)
+        found = rows.groupby("run_seed")[RATES]
+        if by == "tool" or (rows["tool"].nunique() == len(tools) and (found.size() == len(tools)).all()):
+            series.setdefault(tuple(panel), {})[box] = found.mean()
+    return Panels(keys, list(dict.fromkeys(runs[by])), series, [] if by == "tool" else tools)
 
 
 def published_bounds(file: Path | None, by: str) -> Bounds:
@@ -34,9 +73,9 @@ def published_bounds(file: Path | None, by: str) -> Bounds:
         raise QuantriftError(
             f"{file}: a figure by {by} takes bounds of pairs of boxes, in columns {', '.join(columns)}"
         )
-    own = table[table["by"] == by].set_index(["first", "second"]).drop(columns="by")
+    own = table[table["by"] == by].set_index(["first", "second"]).drop(columns="by").astype("float64")
     return {
-        frozenset(map(str, pair)): {str(name): float(value) for name, value in zip(own.columns, row, strict=True)}
+        frozenset(map(str, pair)): dict(zip(own.columns, row, strict=True))
         for pair, row in zip(own.index, own.to_numpy(), strict=True)
     }
 
@@ -71,14 +110,31 @@ def box_tests(panels: Panels, *, paired: bool, test: bool) -> pd.DataFrame:
         paired: whether the boxes of a panel share their inputs.
         test: False where run seeds share inputs: no p and no interval is given.
     """
-    rows = []
-    for panel, boxes in panels.series.items():
-        for first, second in combinations([box for box in panels.boxes if box in boxes], 2):
-            for rate in RATES:
-                labels = dict(zip(panels.keys, panel, strict=True))
-                labels |= {"first": first, "second": second, "rate": rate}
-                rows.append(labels | _tested(boxes[first][rate], boxes[second][rate], paired, test))
-    table = pd.DataFrame(rows, columns=[*panels.keys, *LABELS, *STATISTICS, *PAIRED])
+    rows = [
+        dict(zip(panels.keys, panel, strict=True))
+        | {"first": first, "second": second, "rate": rate}
+        | _tested(boxes[first][rate], boxes[second][rate], paired, test)
+        for panel, boxes in panels.series.items()
+        for first, second in combinations([box for box in panels.boxes if box in boxes], 2)
+        for rate in RATES
+    ]
+    table = pd.DataFrame(
+        rows,
+        columns=[
+            *panels.keys,
+            *LABELS,
+            "p",
+            "p_min",
+            "p_holm",
+            "p_as_published",
+            "a12",
+            "magnitude",
+            "rank_biserial",
+            "shift",
+            "shift_low",
+            "shift_high",
+        ],
+    )
     table["p_holm"] = holm([None if pd.isna(p) else float(p) for p in table["p"]])
     return table
 

@@ -29,15 +29,16 @@ class Given:
     stated: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Settings of other sections of the configuration, from the kind's ``states``."""
 
-    def searched(self, name: str) -> Files:
-        """Files of searches, of which there must be some. Raises ``QuantriftError`` where there is none."""
+    def searched(self, name: str, otherwise: str = "its experiments have no searches; name others in `from`") -> Files:
+        """Files of searches or others, of which there must be some. Raises ``QuantriftError`` where there is none."""
         if not self.files[name]:
-            raise QuantriftError("its experiments have no searches; name others in `from`")
+            raise QuantriftError(otherwise)
         return self.files[name]
 
-    def one(self, name: str) -> dict[Key, Path]:
-        """The first file of each key; those behind it lie beside it."""
-        return {key: path for key, (path, *_) in self.files[name].items()}
+    def one(self, name: str, otherwise: str = "") -> dict[Key, Path]:
+        """The first file of each key; those behind it lie beside it. With ``otherwise``, there must be some."""
+        files = self.searched(name, otherwise) if otherwise else self.files[name]
+        return {key: path for key, (path, *_) in files.items()}
 
     def all(self, name: str) -> list[Path]:
         """All files of a name, in their order."""

@@ -8,8 +8,18 @@ from pydantic import TypeAdapter
 from quantrift.core.settings.bit_studies import BitStudy
 from quantrift.core.settings.compressions import Heterogeneous, Homogeneous
 from quantrift.core.statistics.bit_study_accuracy import Distribution, distribution
-from quantrift.study.results.targets.results import Results
-from quantrift.study.results.targets.target import StudyTarget
+from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.target import BitTarget, StudyTarget
+
+
+def accuracies(settings: BitTarget, results: Results) -> Mapping[str, Files]:
+    """``needs``: accuracies of the networks of each study."""
+    return {"accuracies": results.bits(settings, "accuracies.parquet")}
+
+
+def outcomes(settings: BitTarget, results: Results) -> Mapping[str, Files]:
+    """``needs``: outcomes of attacks on the networks of each study, without blocks in which no network is attacked."""
+    return {"outcomes": results.bits(settings, "robustness.parquet", attacked=True)}
 
 
 def states(settings: StudyTarget, results: Results) -> dict[str, dict[str, Any]]:

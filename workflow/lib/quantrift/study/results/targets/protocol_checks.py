@@ -5,7 +5,9 @@ Each function yields a line for each mistake; it begins with the key of the targ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -74,9 +76,11 @@ def goal(settings: Searching, whole: Whole, *, targeted: bool) -> Iterator[str]:
     )
 
 
-def groups_are_no_tools(groups: Iterable[str], whole: Whole) -> Iterator[str]:
+def groups_are_no_tools(settings: Any, whole: Whole) -> Iterator[str]:
     """Groups of tools that have rows beside the tools' own have names of their own."""
-    yield from (f"groups: '{one}' is a tool; give the group a name of its own" for one in groups if one in whole.tools)
+    yield from (
+        f"groups: '{one}' is a tool; give the group a name of its own" for one in settings.groups if one in whole.tools
+    )
 
 
 def same_inputs(protocols: Iterable[Rules]) -> bool:
@@ -120,3 +124,18 @@ def of_seconds(settings: SecondsTarget, whole: Whole) -> Iterator[str]:
         for name in protocols(settings.experiments, whole)
         if settings.isolated and name not in known
     )
+
+
+def all_of(*checks: Callable[[Any, Whole], Iterator[str]]) -> Callable[[Any, Whole], Iterator[str]]:
+    """The lines of several checks, one after the other: ``mistakes`` of a kind."""
+
+    def mistakes(settings: Any, whole: Whole) -> Iterator[str]:
+        return chain.from_iterable(check(settings, whole) for check in checks)
+
+    return mistakes
+
+
+targeted = all_of(one_protocol, partial(goal, targeted=True))
+"""All search under one protocol for a wanted class."""
+untargeted = all_of(one_protocol, partial(goal, targeted=False))
+"""All search under one protocol without a wanted class."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -89,3 +89,12 @@ class Results(Protocol):
 
     def stated(self, section: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Resolved settings of some entries of a section of the configuration, as plain values."""
+
+
+def asks(*more: str, **files: Callable[..., Files]) -> Callable[[Any, Results], Mapping[str, Files]]:
+    """``needs`` of a kind: files by name, each from a method of ``Results``, with what it takes beside the settings."""
+
+    def needs(settings: Any, results: Results) -> Mapping[str, Files]:
+        return {name: getattr(results, method.__name__)(settings, *more) for name, method in files.items()}
+
+    return needs

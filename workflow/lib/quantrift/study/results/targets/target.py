@@ -1,11 +1,11 @@
 """Settings that targets share; a target is a table or figure with a name."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from quantrift.core.settings.fields import Strict
+from quantrift.core.settings.fields import OfKind, Strict
 from quantrift.core.settings.references import (
     CalibrationId,
     CompressionId,
@@ -18,9 +18,11 @@ from quantrift.core.settings.references import (
 )
 
 
-class Target(Strict):
+class Target(OfKind):
     """A table or figure; each kind (``tables/kinds``, ``figures/kinds``) adds settings of its own."""
 
+    shows_inputs: ClassVar[bool] = False
+    """Whether it shows inputs of a dataset, which nobody but its owner may hand out."""
     kind: str
     """Name of its kind, the module that makes it."""
     title: str
@@ -36,11 +38,6 @@ class Target(Strict):
     def published_files(self) -> list[str]:
         """Files of published numbers in workflow/published that it shows."""
         return []
-
-    @property
-    def shows_inputs(self) -> bool:
-        """Whether it shows inputs of a dataset, which nobody but its owner may hand out."""
-        return False
 
 
 class Published(Target):

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
-
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import INK
 from quantrift.core.statistics.bit_study_accuracy import Distribution, short_names
+from quantrift.study.results.figures.finished_figure import finished, in_rows
 from quantrift.study.results.targets import over_bit_studies
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.over_bit_studies import states as states
+from quantrift.study.results.targets.results import asks
 from quantrift.study.results.targets.target import StudyTarget
 
 
 class Settings(StudyTarget):
     """Shares of each number of bits, a bar a distribution, a panel a study."""
 
-    kind: Literal["bit_shares"]
 
-
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """No files: the configuration holds everything."""
-    return {}
-
-
-states = over_bit_studies.states
+needs = asks()
+"""No files: the configuration holds everything."""
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -36,14 +29,11 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """
     bits, stated = over_bit_studies.distributions(given.stated), over_bit_studies.studies(given.stated)
     panels = [{name: bits[name] for name in stated[study].settings} for study in settings.studies]
-    largest = max(len(panel) for panel in panels)
-    figure = mpl.Figure(figsize=(max(5.4, 0.72 * largest + 1.6), 2.8 * len(panels) + 0.6), layout="constrained")
-    axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
+    figure, axes = in_rows(len(panels), (0.72 * max(map(len, panels)), 2.8), (1.6, 0.6), most=1, least=5.4)
     for axis, study, panel in zip(axes, settings.studies, panels, strict=True):
         _panel(axis, panel)
         axis.set_title(study)
-    figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
-    return figure
+    return finished(figure, settings, given)
 
 
 def _panel(axis: mpl.Axes, settings: dict[str, Distribution]) -> None:
@@ -53,16 +43,16 @@ def _panel(axis: mpl.Axes, settings: dict[str, Distribution]) -> None:
     short = short_names(list(settings))
     for place, one in enumerate(settings.values()):
         bottom = 0.0
-        for width in sorted(one.shares):
+        for width in filter(one.shares.get, sorted(one.shares)):
             share = 100 * one.shares[width]
-            if share:
-                axis.bar(place, share, 0.75, bottom, color=colours[width], edgecolor="white", linewidth=0.8)
+            axis.bar(place, share, 0.75, bottom, color=colours[width], edgecolor="white", linewidth=0.8)
             bottom += share
     axis.set_xticks(
         range(len(settings)),
         [f"{short[name]}\n{one.mean:.3g}\n± {one.variance**0.5:.2f}" for name, one in settings.items()],
     )
     axis.set(ylim=(0, 100), ylabel="weights (%)", xlabel="distribution; mean and standard deviation of its bits")
-    names = {width: "1 bit" if width == 1 else f"{width} bits" for width in widths}
-    handles = [mpl.Patch(color=colour, label=names[width]) for width, colour in colours.items()]
+    handles = [
+        mpl.Patch(color=colour, label="1 bit" if width == 1 else f"{width} bits") for width, colour in colours.items()
+    ]
     axis.legend(handles=handles, loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=INK)

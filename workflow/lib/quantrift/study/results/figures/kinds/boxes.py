@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from textwrap import fill
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from quantrift.core.page import drawing as mpl
-from quantrift.core.page.panel_grid import Grid
+from quantrift.core.page.number_format import distinct
 from quantrift.core.page.style import COLOURS, INK
 from quantrift.core.statistics.published import SUBJECT, published_dataset, read_published
-from quantrift.study.results.figures.box_series import By, Rate, panels
-from quantrift.study.results.figures.box_tests import box_tests, published_bounds, with_bounds
-from quantrift.study.results.figures.finished_figure import Drawn
+from quantrift.study.results.figures.box_tests import By, Rate, box_tests, panels, published_bounds, with_bounds
+from quantrift.study.results.figures.finished_figure import Drawn, box, finished, in_rows, lines
+from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.protocol_checks import one_search_each
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import PublishedOfTools, ToolTarget
 
 LABELS = {
@@ -28,8 +27,6 @@ LABELS = {
     "sr": "success rate (%)",
     "vr": "validation rate (%)",
 }
-COLUMNS = 3
-"""Panels side by side at most."""
 HEADING, SMALL = 12, 10
 """Letters that fit an inch of the heading, and of the tests below a panel."""
 POINT: Mapping[str, Any] = {
@@ -45,11 +42,13 @@ DIAMOND: Mapping[str, Any] = {**POINT, "marker": "D", "markersize": 6, "markerfa
 class Settings(ToolTarget, PublishedOfTools):
     """Box plots of one metric over run seeds, a panel a subject, a box a tool."""
 
-    kind: Literal["boxes"]
     metric: Rate = "dir"
     by: By = "tool"
     """Name that tells the boxes of a panel apart; with any but tools, each run seed is a mean over the tools, and
     ``published`` has bounds of the paper's tests between boxes."""
+
+
+mistakes = protocol_checks.one_search_each
 
 
 def details_of(settings: Settings) -> tuple[str, ...]:
@@ -57,12 +56,7 @@ def details_of(settings: Settings) -> tuple[str, ...]:
     return () if settings.by == "tool" else ("tests",)
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Metrics of all searches."""
-    return {"metrics": results.metrics(settings)}
-
-
-mistakes = one_search_each
+needs = asks(metrics=Results.metrics)
 
 
 def make(settings: Settings, given: Given) -> Drawn:
@@ -79,40 +73,36 @@ def make(settings: Settings, given: Given) -> Drawn:
     given.searched("metrics")
     runs = pd.concat([pd.read_csv(path) for path in given.all("metrics")], ignore_index=True)
     drawn = panels(runs, settings.by)
-    published = read_published(given.published_file, SUBJECT) if settings.by == "tool" else {}
-    names = [given.named(box) for box in drawn.boxes]
+    of_tools = settings.by == "tool"
+    published = read_published(given.published_file, SUBJECT) if of_tools else {}
+    names = list(map(given.named, drawn.boxes))
     tests = None
-    if settings.by != "tool":
-        tests = box_tests(drawn, paired=settings.by != "dataset", test=not (runs["inputs_shared"] > 0).any())
-        filed = {box: published_dataset(box, given.datasets) for box in drawn.boxes}
-        tests = with_bounds(tests, published_bounds(given.published_file, settings.by), filed)
+    if not of_tools:
+        found = box_tests(drawn, paired=settings.by != "dataset", test=not (runs["inputs_shared"] > 0).any())
+        filed = {name: published_dataset(name, given.datasets) for name in drawn.boxes}
+        tests = with_bounds(found, published_bounds(given.published_file, settings.by), filed)
     any_published = False
-    grid = Grid(len(drawn.series), COLUMNS)
-    panel = max(2.6 if settings.by == "tool" else 3.6, 0.9 * len(names) + 0.8)
-    size = max(panel * grid.width, 4.2), 3.0 * grid.height + 0.7
-    figure, axes = grid.drawn(size, LABELS[settings.metric])
+    width = max(2.6 if of_tools else 3.6, 0.9 * len(names) + 0.8)
+    figure, axes = in_rows(len(drawn.series), (width, 3.0), (0, 0.7), LABELS[settings.metric], most=3, least=4.2)
     for axis, (key, boxes) in zip(axes, drawn.series.items(), strict=True):
-        markers: dict[str, float | None] = {}
-        if settings.by == "tool":
-            numbers = published.get((published_dataset(key[0], given.datasets), *key[1:]), {})
-            columns = {tool: settings.published_as.get(tool, tool) for tool in drawn.boxes}
-            markers = {tool: numbers.get(f"{column}_{settings.metric}") for tool, column in columns.items()}
-        any_published |= any(marker is not None for marker in markers.values())
+        numbers = published.get((published_dataset(key[0], given.datasets), *key[1:]), {})
+        columns = {tool: f"{settings.published_as.get(tool, tool)}_{settings.metric}" for tool in drawn.boxes}
+        markers = {tool: numbers[column] for tool, column in columns.items() if column in numbers}
+        any_published |= bool(markers)
         axis.set_title(_heading(dict(zip(drawn.keys, key, strict=True)), given))
         _panel(axis, boxes, drawn.boxes, settings.metric, markers)
         axis.set_xticks(range(1, len(names) + 1), names, rotation=25, ha="right", rotation_mode="anchor")
         if tests is not None:
             own = tests[(tests[drawn.keys] == list(key)).all(axis=1) & (tests["rate"] == settings.metric)]
-            axis.set_xlabel(_compared(own, settings.by, given, int(SMALL * panel)), fontsize=7)
-    handles = [mpl.Line2D([], [], label="run seed", **POINT)]
-    if any_published:
-        handles.append(mpl.Line2D([], [], label="published median", **DIAMOND))
-    figure.legend(handles=handles, loc="outside lower center", ncols=2)
-    heading = f"{settings.title}\n{_size(runs)}; scale: {given.scale}"
+            axis.set_xlabel(_compared(own, given, int(SMALL * width)), fontsize=7)
+    handles = lines(("run seed", POINT), ("published median", DIAMOND if any_published else {}))
+    seeds = runs.groupby([*SUBJECT, "tool"])["run_seed"].nunique()
+    size = f"{distinct(seeds)} run seeds of {distinct(runs['inputs'])} inputs"
+    finished(figure, settings, given, size, handles=handles, columns=2)
     if drawn.averaged:
         named = "; ".join(given.titles.get(tool, tool) for tool in drawn.averaged)
-        heading += "\n" + fill(f"Mean of {named}", int(HEADING * figure.get_figwidth()))
-    figure.suptitle(heading, fontsize=10)
+        words = fill(f"Mean of {named}", int(HEADING * figure.get_figwidth()))
+        figure.suptitle(f"{figure.get_suptitle()}\n{words}", fontsize=10)
     return Drawn(figure, {} if tests is None else {"tests": tests})
 
 
@@ -121,25 +111,19 @@ def _panel(
     boxes: Mapping[str, pd.DataFrame],
     names: Sequence[str],
     metric: str,
-    markers: Mapping[str, float | None],
+    markers: Mapping[str, float],
 ) -> None:
     for place, name in enumerate(names, start=1):
         values = 100 * boxes[name][metric].dropna().to_numpy() if name in boxes else np.empty(0)
         if len(values):
-            drawn = axes.boxplot(values, positions=[place], widths=0.6, patch_artist=True, showfliers=False)
-            drawn["boxes"][0].set(facecolor=COLOURS[(place - 1) % len(COLOURS)], alpha=0.55, edgecolor=INK)
-            drawn["medians"][0].set(color=INK, linewidth=2)
-            # Points lie side by side in the order of run seeds: spread without chance.
-            spread = np.linspace(-0.18, 0.18, len(values)) if len(values) > 1 else np.zeros(1)
-            axes.plot(place + spread, values, clip_on=False, **POINT)
+            spread = box(axes, place, values, COLOURS[(place - 1) % len(COLOURS)], 0.18)
+            axes.plot(spread, values, clip_on=False, **POINT)
         else:
             # An empty place: the rate is undefined on every run seed, or nothing was run.
             axes.text(place, 0.5, "no value", transform=axes.get_xaxis_transform(), ha="center", rotation=90)
-        marker = markers.get(name)
-        if marker is not None:
-            axes.plot([place + 0.38], [100 * marker], clip_on=False, **DIAMOND)
-    axes.set_xlim(0.4, len(names) + 0.6)
-    axes.set_ylim(bottom=0)
+        if name in markers:
+            axes.plot([place + 0.38], [100 * markers[name]], clip_on=False, **DIAMOND)
+    axes.set(xlim=(0.4, len(names) + 0.6), ylim=(0, None))
 
 
 def _heading(key: Mapping[str, str], given: Given) -> str:
@@ -148,22 +132,14 @@ def _heading(key: Mapping[str, str], given: Given) -> str:
     return f"{given.named(key['dataset'])}\n{rest}" if "dataset" in key else rest
 
 
-def _compared(tests: pd.DataFrame, by: str, given: Given, width: int) -> str:
+def _compared(tests: pd.DataFrame, given: Given, width: int) -> str:
     """For each pair of boxes A12, p after Holm's correction; lines of at most ``width`` letters."""
     lines = []
     for row in tests.to_dict("records"):
         if not pd.isna(row["a12"]):
             p = "no p" if row["p_holm"] is None or pd.isna(row["p_holm"]) else f"p (Holm) {row['p_holm']:.2g}"
             first, second = (given.named(str(row[place])) for place in ("first", "second"))
-            lines.append(fill(f"{first} over {second}: A12 {row['a12']:.2f}, {p}", width))
+            lines.append(f"{first} over {second}: A12 {row['a12']:.2f}, {p}")
         if not pd.isna(row["published_p_below"]):
-            bounds = f"published: p < {row['published_p_below']:.2g}, effect > {row['published_a12_above']:.2g}"
-            lines.append(fill(bounds, width))
-    return "\n".join(lines)
-
-
-def _size(runs: pd.DataFrame) -> str:
-    """Note on the numbers of run seeds and inputs."""
-    seeds = sorted(runs.groupby([*SUBJECT, "tool"])["run_seed"].nunique().unique())
-    inputs = sorted(runs["inputs"].unique())
-    return f"{', '.join(map(str, seeds))} run seeds of {', '.join(map(str, inputs))} inputs"
+            lines.append(f"published: p < {row['published_p_below']:.2g}, effect > {row['published_a12_above']:.2g}")
+    return "\n".join(fill(line, width) for line in lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -14,6 +14,7 @@ from quantrift.core.page.style import COLOURS, FAINT, INK, in_words
 from quantrift.core.settings.fields import Id
 from quantrift.core.settings.references import Ref
 from quantrift.core.statistics.published import SUBJECT
+from quantrift.study.results.figures.finished_figure import finished
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Files, Results
 from quantrift.study.results.targets.target import Target
@@ -25,8 +26,8 @@ VERDICTS: Mapping[str, tuple[str, str, str]] = {
 }
 """Verdict of a cell -> letter, word and colour."""
 NOT_RUN = ("\u2013", "not run", "white")
-CONTROLLED = "*"
-"""Behind the letter of a cell in which the hypothesis holds and one of its controls does not."""
+CONTROLLED = ("H*", "holds, but not a control", COLOURS[2])
+"""Of a cell in which the hypothesis holds and one of its controls does not."""
 COLUMN, NAMES = 0.62, 1.3
 """Width of a subject and of the names of metrics, in inches."""
 
@@ -34,7 +35,6 @@ COLUMN, NAMES = 0.62, 1.3
 class Settings(Target):
     """Verdicts of a table of findings, cell by cell."""
 
-    kind: Literal["cell_verdicts"]
     findings: Annotated[Id, Ref("table of findings")]
     """Target of kind ``findings``."""
 
@@ -62,8 +62,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     subjects = list(dict.fromkeys(found[list(SUBJECT)].itertuples(index=False, name=None)))
     hypotheses = list(dict.fromkeys(found[["finding", "hypothesis"]].itertuples(index=False, name=None)))
     headings = [f"Finding {finding}: {names.get(label, label)}" for finding, label in hypotheses]
-    rows = found[["hypothesis", "metric"]].drop_duplicates()
-    height = len(hypotheses) + len(rows)
+    height = len(hypotheses) + len(found[["hypothesis", "metric"]].drop_duplicates())
     width = max(COLUMN * len(subjects), panels.CHARACTER * max(map(len, headings)))
     figure = mpl.Figure(figsize=(NAMES + width, panels.ROW * height + 3.0), layout="constrained")
     axis = figure.subplots()
@@ -75,20 +74,22 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     for heading, (finding, label) in zip(headings, hypotheses, strict=True):
         panels.band(axis, at)
         panels.write_heading(axis, at, heading)
-        at += 1
         own = found[(found["finding"] == finding) & (found["hypothesis"] == label)]
-        for metric, of_metric in own.groupby("metric", sort=False):
-            ticks[at] = names.get(str(metric), str(metric))
+        for row, (metric, of_metric) in enumerate(own.groupby("metric", sort=False), at + 1):
+            ticks[row] = names.get(str(metric), str(metric))
             for subject, several in of_metric.groupby(list(SUBJECT), sort=False):
-                seen |= _draw(axis, subjects.index(subject), at, several)
-            at += 1
+                seen |= _draw(axis, subjects.index(subject), row, several)
+        at += 1 + own["metric"].nunique()
     axis.set_yticks([*ticks], [*ticks.values()])
     words = ["\n".join(names.get(part, part) for part in subject if part) for subject in subjects]
     axis.set_xticks(range(len(subjects)), words, rotation=90, fontsize=7.5)
     axis.tick_params(length=0, bottom=False, labelbottom=False, labeltop=True)
-    figure.legend(handles=_legend(seen), loc="outside lower center", ncols=5)
-    figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
-    return figure
+    handles = [
+        mpl.Patch(facecolor=colour, edgecolor=INK, linewidth=0.5, label=f"{letter} {word}")
+        for letter, word, colour in (*VERDICTS.values(), NOT_RUN, CONTROLLED)
+        if word in seen
+    ]
+    return finished(figure, settings, given, handles=handles, columns=5)
 
 
 def _draw(axis: mpl.Axes, column: int, row: int, several: pd.DataFrame) -> set[str]:
@@ -96,24 +97,12 @@ def _draw(axis: mpl.Axes, column: int, row: int, several: pd.DataFrame) -> set[s
     seen = set()
     width = 1 / len(several)
     for place, cell in enumerate(several.to_dict("records")):
-        run = cell["larger"] and cell["smaller"]
-        letter, word, colour = VERDICTS[cell["verdict"]] if run else NOT_RUN
+        letter, word, colour = VERDICTS[cell["verdict"]] if cell["larger"] and cell["smaller"] else NOT_RUN
         if cell["control"] == "vanishes":
-            letter += CONTROLLED
-            seen.add(CONTROLLED)
+            letter += "*"
+            seen.add(CONTROLLED[1])
         left = column - 0.5 + place * width
         axis.add_patch(mpl.Rectangle((left, row - 0.5), width, 1, facecolor=colour, edgecolor="white", linewidth=1.5))
         axis.text(left + width / 2, row, letter, ha="center", va="center", color=INK, fontsize=8, fontweight="bold")
         seen.add(word)
     return seen
-
-
-def _legend(seen: set[str]) -> list[mpl.Patch]:
-    kinds = [(letter, word, colour) for letter, word, colour in (*VERDICTS.values(), NOT_RUN) if word in seen]
-    if CONTROLLED in seen:
-        letter, word, colour = VERDICTS["for"]
-        kinds.append((letter + CONTROLLED, f"{word}, but not a control", colour))
-    return [
-        mpl.Patch(facecolor=colour, edgecolor=INK, linewidth=0.5, label=f"{letter} {word}")
-        for letter, word, colour in kinds
-    ]

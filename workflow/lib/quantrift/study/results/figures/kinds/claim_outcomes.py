@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.page import drawing as mpl
@@ -11,6 +11,7 @@ from quantrift.core.page.made_table import read
 from quantrift.core.page.style import COLOURS, FAINT
 from quantrift.core.settings.fields import Id
 from quantrift.core.settings.references import Ref
+from quantrift.study.results.figures.finished_figure import finished
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Files, Results
 from quantrift.study.results.targets.target import Target
@@ -24,7 +25,6 @@ LONGEST = 70
 class Settings(Target):
     """A bar for each claim of a table of claims."""
 
-    kind: Literal["claim_outcomes"]
     claims: Annotated[Id, Ref("table of claims")]
     """Target of kind ``claims``."""
 
@@ -48,14 +48,10 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     for place, row in enumerate(rows):
         _bar(axis, place, {name: int(row[f"cells_{name}"]) for name in DECISIONS})
     axis.set_yticks(range(len(rows)), [_label(row) for row in rows])
-    axis.set_ylim(len(rows) - 0.5, -0.5)
-    axis.set_xlim(0, 100)
-    axis.set_xlabel("cells (%)")
+    axis.set(ylim=(len(rows) - 0.5, -0.5), xlim=(0, 100), xlabel="cells (%)")
     axis.grid(False)
     handles = [mpl.Patch(color=colour, label=name) for name, colour in DECISIONS.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(DECISIONS))
-    figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
-    return figure
+    return finished(figure, settings, given, handles=handles)
 
 
 def _bar(axis: mpl.Axes, place: int, cells: Mapping[str, int]) -> None:
@@ -71,9 +67,7 @@ def _bar(axis: mpl.Axes, place: int, cells: Mapping[str, int]) -> None:
 
 
 def _label(row: Mapping[str, str]) -> str:
-    """Outcome, work and place, and below them the claim."""
-    return f"{row['work']}, {row['place']}: {row['outcome']}\n{_cut(row['sentence'])}"
-
-
-def _cut(sentence: str) -> str:
-    return sentence if len(sentence) <= LONGEST else f"{sentence[: LONGEST - 1].rstrip()}…"
+    """Outcome, work and place, and below them the claim, cut where it is long."""
+    sentence = row["sentence"]
+    shown = sentence if len(sentence) <= LONGEST else f"{sentence[: LONGEST - 1].rstrip()}…"
+    return f"{row['work']}, {row['place']}: {row['outcome']}\n{shown}"

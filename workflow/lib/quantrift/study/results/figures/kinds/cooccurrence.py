@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
-
 import numpy as np
 
 from quantrift.core.page import drawing as mpl
-from quantrift.core.page.panel_grid import Grid
 from quantrift.core.page.style import FAINT, INK
 from quantrift.core.statistics.odds import DII, OTHER, Activation, log_odds_of_pairs, read
 from quantrift.core.statistics.search_files import by_tool
+from quantrift.study.results.figures.finished_figure import finished, in_rows
+from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.protocol_checks import others_are_stored
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import PairTarget
-
-COLUMNS = 2
-"""Panels side by side at most."""
-COLOURS = "PuOr_r"
-"""Orange where distortions seek each other, violet where they avoid each other: told apart with every common colour
-vision."""
 
 
 class Settings(PairTarget):
     """Which distortions are switched on together, a panel a subject and tool."""
 
-    kind: Literal["cooccurrence"]
 
-
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Records of all searches."""
-    return {"records": results.records(settings)}
-
-
-mistakes = others_are_stored
+needs = asks(records=Results.records)
+mistakes = protocol_checks.others_are_stored
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -51,13 +36,10 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     panels = {key: read(files) for key, files in by_tool(given.searched("records")).items()}
     shown = {key: _triangles(one) for key, one in panels.items()}
     largest = max(1.0, *(float(np.nanmax(np.abs(one), initial=0)) for one in shown.values()))
-    grid = Grid(len(panels), COLUMNS)
     with mpl.rc_context({"axes.grid": False}):
-        figure, axes = grid.drawn((5.4 * grid.width + 0.8, 5.2 * grid.height + 0.9))
+        figure, axes = in_rows(len(panels), (5.4, 5.2), (0.8, 0.9))
         for place, (key, one) in zip(axes, panels.items(), strict=True):
-            dataset, model, compression, tool = key
-            title = f"{given.named(dataset)}\n{given.named(model, compression, tool)}"
-            place.set_title(f"{title}\n{_counts(one)}")
+            place.set_title(f"{given.named(key[0])}\n{given.named(*key[1:])}\n{_counts(one)}")
             image = _panel(place, one, shown[key], largest)
         bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.02)
         bar.set_label("log odds ratio of being on together")
@@ -65,19 +47,19 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         notes = (
             "below the diagonal: difference-inducing inputs; above: other valid candidates; empty: never or always on"
         )
-        figure.suptitle(f"{settings.title}\n{notes}; scale: {given.scale}", fontsize=10)
-    return figure
+        return finished(figure, settings, given, notes)
 
 
 def _triangles(one: Activation) -> np.ndarray:
     """Lower triangle of the one kind of candidates, upper triangle of the other; float64 (k, k)."""
-    lower, upper = log_odds_of_pairs(one, DII), log_odds_of_pairs(one, OTHER)
-    return np.where(np.tri(len(lower), dtype=bool), lower, upper)
+    below = np.tri(len(one.distortions), dtype=bool)
+    return np.where(below, log_odds_of_pairs(one, DII), log_odds_of_pairs(one, OTHER))
 
 
 def _panel(axes: mpl.Axes, one: Activation, values: np.ndarray, largest: float) -> mpl.AxesImage:
     names = [name.replace("_", " ") for name in one.distortions]
-    image = axes.imshow(values, cmap=COLOURS, vmin=-largest, vmax=largest)
+    # Orange where distortions seek each other, violet where they avoid each other.
+    image = axes.imshow(values, cmap="PuOr_r", vmin=-largest, vmax=largest)
     for (row, column), value in np.ndenumerate(values):
         if row == column:
             axes.fill_between([column - 0.5, column + 0.5], row - 0.5, row + 0.5, color=FAINT, linewidth=0)
@@ -97,5 +79,5 @@ def _panel(axes: mpl.Axes, one: Activation, values: np.ndarray, largest: float) 
 def _counts(one: Activation) -> str:
     """Note on the number of candidates of a panel."""
     total = one.total.sum(axis=0)
-    seeds = len(np.unique(one.run_seeds))
-    return f"{total[DII]:,} difference-inducing, {total[OTHER]:,} other; {len(one.inputs)} inputs of {seeds} run seeds"
+    size = f"{len(one.inputs)} inputs of {len(np.unique(one.run_seeds))} run seeds"
+    return f"{total[DII]:,} difference-inducing, {total[OTHER]:,} other; {size}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field
 
@@ -12,13 +12,15 @@ from quantrift.core.base.errors import QuantriftError, nearest
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page import row_panels as panels
 from quantrift.core.page.made_table import MadeTable, Row
-from quantrift.core.page.row_panels import POINT, Extent, Mark
+from quantrift.core.page.row_panels import POINT, Mark
 from quantrift.core.page.style import COLOURS, INK, in_words
 from quantrift.core.statistics.column import Column
 from quantrift.core.statistics.statistics import ALPHA
 from quantrift.study.results.targets import over_tables
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_tables import RowsTarget
+from quantrift.study.results.targets.over_tables import needs as needs
+from quantrift.study.results.targets.over_tables import states as states
 
 _BLUE = {**POINT, "markeredgecolor": COLOURS[0], "markerfacecolor": COLOURS[0]}
 _HOLLOW = {**_BLUE, "markerfacecolor": "white"}
@@ -37,13 +39,8 @@ PAIRS = (tuple(STYLES)[:2], tuple(STYLES)[2:4])
 class Settings(RowsTarget):
     """Effect sizes of the rows of tables, a panel for each effect."""
 
-    kind: Literal["forest"]
     effects: list[str] = Field(default_factory=list)
     """Columns that are shown, effect sizes all; by default those that have an interval."""
-
-
-needs = over_tables.needs
-states = over_tables.states
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -57,25 +54,19 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """
     tables = over_tables.read_all(given)
     effects = _effects(settings, tables.values())
-    rows, left_out = [], [0, 0]
-    for name, title, row in over_tables.chosen(settings, given, tables):
-        table = tables[name]
-        if table.was_run(row) and any(table.value(row, one.name) is not None for one in effects):
-            rows.append((title, table, row))
-        else:
-            left_out[table.was_run(row)] += 1
+    found = [(title, tables[name], row) for name, title, row in over_tables.chosen(settings, given, tables)]
+    ran = [(title, table, row) for title, table, row in found if table.was_run(row)]
+    rows = [one for one in ran if any(one[1].value(one[2], effect.name) is not None for effect in effects)]
     if not rows:
         return in_words("No row of the tables has an effect.", settings.title)
     sections = panels.arranged(rows, compared=True)
     figure, axes, places = panels.lay_out(sections, len(effects))
     shown = [(place, table, row) for place, (_, table, row) in zip(places, chain(*sections.values()), strict=True)]
-    kinds: set[str] = set()
-    for axis, effect in zip(axes, effects, strict=True):
-        kinds |= _panel(axis, effect, shown)
+    kinds = set().union(*(_panel(axis, effect, shown) for axis, effect in zip(axes, effects, strict=True)))
     # Both of a kind, as a filled mark says more where a hollow one is explained.
     kinds |= {label for pair in PAIRS if kinds & {*pair} for label in pair}
     styles = {label: style for label, style in STYLES.items() if label in kinds}
-    notes = {"not run": left_out[False], "without an effect": left_out[True]}
+    notes = {"not run": len(found) - len(ran), "without an effect": len(ran) - len(rows)}
     panels.finish(figure, styles, settings.title, given.scale, notes)
     return figure
 
@@ -97,18 +88,11 @@ def _panel(axis: mpl.Axes, effect: Column, shown: Sequence[tuple[float, MadeTabl
     line = 0.0 if effect.no_effect is None else effect.no_effect
     kinds: dict[str, list[Mark]] = {}
     for place, table, row in shown:
-        value = table.value(row, effect.name)
-        if value is not None:
+        if (value := table.value(row, effect.name)) is not None:
             mark = Mark(place, value, table.value(row, effect.low), table.value(row, effect.high))
             kinds.setdefault(_kind(mark, line, effect, table.value(row, effect.p)), []).append(mark)
-    marks = list(chain(*kinds.values()))
-    values = [end for one in marks for end in (one.value, one.low, one.high)]
-    extent = Extent.of([line, *values], log=line == 1)
-    panels.scale(axis, extent)
     axis.axvline(line, color=INK, linewidth=0.8, linestyle="--", zorder=1.2)
-    for label, own in kinds.items():
-        panels.draw(axis, own, extent, label, STYLES[label])
-    axis.set_xlabel(panels.quantity(effect))
+    panels.fill(axis, effect, kinds, STYLES, [line], log=line == 1)
     return {*kinds}
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.false_colour import channels, side_by_side
@@ -18,11 +17,10 @@ from quantrift.core.page.style import COLOURS
 from quantrift.core.search.records.dii import Found, load
 from quantrift.core.search.records.stored_vectors import Stored
 from quantrift.core.settings.references import ModelId
-from quantrift.study.results.figures.finished_figure import Drawn
-from quantrift.study.results.figures.gallery_choice import choose
-from quantrift.study.results.figures.gallery_details import COLUMNS, details
+from quantrift.study.results.figures.finished_figure import Drawn, finished, lines
+from quantrift.study.results.figures.gallery_rows import COLUMNS, choose, details
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import PairTarget
 
 BEFORE: dict[str, Any] = {"color": COLOURS[0], "linewidth": 1.2}
@@ -36,7 +34,7 @@ ROW = 1.45
 class Settings(PairTarget):
     """Some difference-inducing inputs beside their seed inputs, a row each."""
 
-    kind: Literal["gallery"]
+    shows_inputs: ClassVar[bool] = True
     number: Annotated[int, Field(ge=1, le=20)] = 3
     """Inputs of each search tool on each subject; fewer where fewer are stored."""
     spread: Literal["class", "generation"] = "class"
@@ -47,23 +45,12 @@ class Settings(PairTarget):
     """Network -> channels of its inputs, from 0, shown as red, green and blue; three evenly spread ones where it is
     not given and there are more than three."""
 
-    @property
-    def shows_inputs(self) -> bool:
-        """See ``Target``."""
-        return True
-
 
 DETAILS = ("shown",)
 RUNS_NETWORKS = True
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Records of all searches, the inputs that their vectors distort, and what a replay of them reads."""
-    return {
-        "inputs": results.inputs(settings),
-        "records": results.records(settings),
-        "searched": results.searched(settings),
-    }
+needs = asks(inputs=Results.inputs, records=Results.records, searched=Results.searched)
 
 
 def make(settings: Settings, given: Given) -> Drawn:
@@ -77,9 +64,8 @@ def make(settings: Settings, given: Given) -> Drawn:
     Raises:
         QuantriftError: there is no search, records cannot be read, or a channel is named that there is not.
     """
-    records, inputs = given.files["records"], given.one("inputs")
-    if not records:
-        raise QuantriftError("its experiments have no such searches; name others in `from`")
+    records = given.searched("records", "its experiments have no such searches; name others in `from`")
+    inputs = given.one("inputs")
     shown: list[tuple[str, Found, Stored]] = []
     behind: list[dict[str, Any]] = []
     for (dataset, model, compression, tool, _), files in records.items():
@@ -92,21 +78,16 @@ def make(settings: Settings, given: Given) -> Drawn:
     rows = [max(1, len(chosen)) for _, _, chosen in shown]
     size = 9.0, ROW * sum(rows) + 0.35 * len(rows) + 1.0
     figure = mpl.Figure(figsize=size, layout="constrained")
-    heights = [ROW * count + 0.35 for count in rows]
-    parts = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)
+    parts = figure.subfigures(len(rows), 1, height_ratios=[ROW * count + 0.35 for count in rows], squeeze=False)
     for part, (title, found, chosen) in zip(parts.ravel(), shown, strict=True):
         part.suptitle(title, fontsize=9, fontweight="bold", x=0.01, ha="left")
         widths = WIDTHS if isinstance(found.inputs, ScenePatches) else WIDTHS[:3] + WIDTHS[4:]
         axes = part.subplots(max(1, len(chosen)), len(widths), squeeze=False, width_ratios=widths)
         _group(axes, found, chosen, settings)
     if any(isinstance(found.inputs, ScenePatches) for _, found, _ in shown):
-        lines = [
-            mpl.Line2D([], [], label="seed input", **BEFORE),
-            mpl.Line2D([], [], label="distorted input", **AFTER),
-        ]
-        figure.legend(handles=lines, loc="outside lower center", ncols=2, title="centre pixel, value of each channel")
-    figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
-    return Drawn(figure, {"shown": pd.DataFrame(behind, columns=[*COLUMNS])})
+        handles = lines(("seed input", BEFORE), ("distorted input", AFTER))
+        figure.legend(handles=handles, loc="outside lower center", ncols=2, title="centre pixel, value of each channel")
+    return Drawn(finished(figure, settings, given), {"shown": pd.DataFrame(behind, columns=[*COLUMNS])})
 
 
 def _group(axes: np.ndarray, found: Found, chosen: Stored, settings: Settings) -> None:
@@ -137,11 +118,12 @@ def _words(found: Found, rows: Stored, place: int) -> str:
     """Text on one input: its labels by both models, distance from its seed input, distortions."""
     classes: Sequence[str] = found.inputs.class_names
     names = [name.replace("_", " ") for name in found.switched_on(int(rows.active[place]))]
-    lines = [
-        f"input {rows.input[place]}: {classes[rows.true_label[place]]}",
-        f"original: {classes[rows.label_original[place]]}",
-        f"compressed: {classes[rows.label_compressed[place]]}",
-        f"PSNR {rows.psnr[place]:.1f} dB, generation {rows.generation[place] + 1}",
-        *textwrap.wrap(", ".join(names), 42),
-    ]
-    return "\n".join(lines)
+    return "\n".join(
+        [
+            f"input {rows.input[place]}: {classes[rows.true_label[place]]}",
+            f"original: {classes[rows.label_original[place]]}",
+            f"compressed: {classes[rows.label_compressed[place]]}",
+            f"PSNR {rows.psnr[place]:.1f} dB, generation {rows.generation[place] + 1}",
+            *textwrap.wrap(", ".join(names), 42),
+        ]
+    )

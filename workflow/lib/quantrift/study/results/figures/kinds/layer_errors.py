@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
-from typing import Literal
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.layer_errors import LayerError, read
@@ -12,7 +10,7 @@ from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import COLOURS
 from quantrift.study.results.figures.layer_panels import draw
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import SubjectTarget
 
 MARKS = tuple(product("osDvPX", COLOURS[:6]))
@@ -22,12 +20,8 @@ MARKS = tuple(product("osDvPX", COLOURS[:6]))
 class Settings(SubjectTarget):
     """Error of each layer against the original's, a panel a network, a line a compression."""
 
-    kind: Literal["layer_errors"]
 
-
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """The layers of each compressed network."""
-    return {"layers": results.compressed(settings, "layers.json")}
+needs = asks("layers.json", layers=Results.compressed)
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -44,9 +38,8 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     datasets = given.dataset_names(dataset for dataset, _, _ in layers)
     compressions = given.names(compression for _, _, compression in layers)
     for (dataset, model, compression), file in layers.items():
-        panels.setdefault(f"{datasets[dataset]} \u00b7 {given.named(model)}", {})[compressions[compression]] = read(
-            file
-        )
+        panel = panels.setdefault(f"{datasets[dataset]} \u00b7 {given.named(model)}", {})
+        panel[compressions[compression]] = read(file)
     panels = {title: shown for title, shown in panels.items() if any(shown.values())}
     if not panels:
         raise QuantriftError("no compressed network has layers to compare; add one")
@@ -54,4 +47,4 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     if len(names) > len(MARKS):
         raise QuantriftError(f"{len(names)} compressions are too many; name fewer `subjects`")
     lines = {name: {"marker": marker, "color": colour} for name, (marker, colour) in zip(names, MARKS, strict=False)}
-    return draw(panels, lines, f"{settings.title}\nscale: {given.scale}")
+    return draw(panels, lines, settings, given)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.layer_errors import LayerError, read_sides
@@ -11,7 +10,7 @@ from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import COLOURS, in_words
 from quantrift.study.results.figures.layer_panels import draw
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import PairTarget
 
 LOOKS = {"seed_inputs": ("seed inputs", "o", ":"), "dii": ("difference-inducing inputs", "s", "-")}
@@ -21,12 +20,8 @@ LOOKS = {"seed_inputs": ("seed inputs", "o", ":"), "dii": ("difference-inducing 
 class Settings(PairTarget):
     """Error of each layer on stored difference-inducing inputs and on their seed inputs, a panel a subject."""
 
-    kind: Literal["layer_errors_dii"]
 
-
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Errors of layers on the difference-inducing inputs of each search."""
-    return {"layers": results.made_of_searches(settings, "dii_layers")}
+needs = asks("dii_layers", layers=Results.made_of_searches)
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -47,22 +42,17 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     for (dataset, model, compression, tool, _), file in layers.items():
         panel = f"{datasets[dataset]} \u00b7 {given.named(model)} \u00b7 {compressions[compression]}"
         for side, errors in read_sides(file).items():
-            if not errors:
-                continue
-            colour = tools.setdefault(tool, COLOURS[len(tools) % len(COLOURS)])
-            words, marker, style = LOOKS[side]
-            name = f"{of_tools[tool]}: {words}"
-            lines[name] = {"marker": marker, "linestyle": style, "color": colour}
-            panels.setdefault(panel, {})[name] = errors
+            if errors:
+                colour = tools.setdefault(tool, COLOURS[len(tools) % len(COLOURS)])
+                words, marker, style = LOOKS[side]
+                name = f"{of_tools[tool]}: {words}"
+                lines[name] = {"marker": marker, "linestyle": style, "color": colour}
+                panels.setdefault(panel, {})[name] = errors
     if not panels:
         # Networks that hardly differ are no mistake: the figure says so, and the rest of a report is made.
         return in_words("no difference-inducing input is stored", f"{settings.title}\nscale: {given.scale}")
     if len(tools) > len(COLOURS):
         raise QuantriftError(f"{len(tools)} tools are too many; name fewer `tools`")
-    size = sorted({errors[0].inputs for shown in panels.values() for errors in shown.values()})
-    heading = f"{settings.title}\n{_range(size)} inputs a line; scale: {given.scale}"
-    return draw(panels, lines, heading, columns=2)
-
-
-def _range(sizes: list[int]) -> str:
-    return str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    sizes = {errors[0].inputs for shown in panels.values() for errors in shown.values()}
+    span = " to ".join(map(str, sorted({min(sizes), max(sizes)})))
+    return draw(panels, lines, settings, given, f"{span} inputs a line", columns=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field
 
@@ -12,12 +12,14 @@ from quantrift.core.base.errors import QuantriftError, nearest
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page import row_panels as panels
 from quantrift.core.page.made_table import MadeTable, Row
-from quantrift.core.page.row_panels import POINT, Extent, Mark
+from quantrift.core.page.row_panels import POINT, Mark
 from quantrift.core.page.style import COLOURS, in_words
 from quantrift.core.statistics.column import Column
 from quantrift.study.results.targets import over_tables
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_tables import RowsTarget
+from quantrift.study.results.targets.over_tables import needs as needs
+from quantrift.study.results.targets.over_tables import states as states
 
 OURS, THEIRS = "measured here", "published"
 STYLES: Mapping[str, Mapping[str, Any]] = {
@@ -32,20 +34,13 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
         "markeredgewidth": 1.4,
     },
 }
-HALF = 50
-"""Percent above which the axis of a share goes on to 100."""
 
 
 class Settings(RowsTarget):
     """Published numbers beside ours, a panel for each quantity."""
 
-    kind: Literal["published_against_measured"]
     columns: list[str] = Field(default_factory=list)
     """Columns of ours that are shown; by default all that have published numbers beside them."""
-
-
-needs = over_tables.needs
-states = over_tables.states
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -59,29 +54,23 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """
     tables = over_tables.read_all(given)
     pairs = _pairs(settings, tables.values())
-    rows: list[tuple[str, MadeTable, Row]] = []
-    drawn, left_out = set(), [0, 0]
-    for name, title, row in over_tables.chosen(settings, given, tables):
-        table = tables[name]
-        stated = [table.value(row, theirs.name) for _, theirs in pairs]
-        if not table.was_run(row) or not any(value is not None for value in stated):
-            left_out[table.was_run(row)] += 1
-            continue
-        # A tool may have a row for each that it is compared with, all with the same numbers of its own.
-        own = [table.value(row, ours.name) for ours, _ in pairs]
-        what = (name, *table.named(row, compared=False), *own, *stated)
-        if what not in drawn:
-            drawn.add(what)
-            rows.append((title, table, row))
-    if not rows:
+    found = [(name, title, tables[name], row) for name, title, row in over_tables.chosen(settings, given, tables)]
+    ran = [one for one in found if one[2].was_run(one[3])]
+    stated = [one for one in ran if any(one[2].value(one[3], theirs.name) is not None for _, theirs in pairs)]
+    if not stated:
         return in_words("No row that was run has a published number.", settings.title)
-    sections = panels.arranged(rows, compared=False)
+    # A tool may have a row for each that it is compared with, all with the same numbers of its own.
+    rows: dict[tuple[Any, ...], tuple[str, MadeTable, Row]] = {}
+    for name, title, table, row in stated:
+        numbers = (table.value(row, one.name) for one in chain(*pairs))
+        rows.setdefault((name, *table.named(row, compared=False), *numbers), (title, table, row))
+    sections = panels.arranged(rows.values(), compared=False)
     shown = [(table, row) for _, table, row in chain(*sections.values())]
     pairs = [pair for pair in pairs if any(table.value(row, pair[1].name) is not None for table, row in shown)]
     figure, axes, places = panels.lay_out(sections, len(pairs))
     for axis, pair in zip(axes, pairs, strict=True):
         _panel(axis, pair, [(place, *one) for place, one in zip(places, shown, strict=True)])
-    notes = {"not run": left_out[False], "without a published number": left_out[True]}
+    notes = {"not run": len(found) - len(ran), "without a published number": len(ran) - len(stated)}
     panels.finish(figure, STYLES, settings.title, given.scale, notes)
     return figure
 
@@ -117,8 +106,6 @@ def _panel(axis: mpl.Axes, pair: Pair, shown: Sequence[tuple[float, MadeTable, R
     values = [end for one in chain(*marks.values()) for end in (one.value, one.low, one.high) if end is not None]
     share = ours.kind == "fraction"
     log = not share and ours.kind not in ("points", "effect") and min(values) > 0
-    extent = Extent.of([0, *values, *([100] if max(values) > HALF else [])] if share else values, log=log)
-    panels.scale(axis, extent)
-    for label, own in marks.items():
-        panels.draw(axis, own, extent, label, STYLES[label])
-    axis.set_xlabel(panels.quantity(ours))
+    # The axis of a share that is large goes on to 100.
+    also = (0, *([100] if max(values) > 50 else [])) if share else ()
+    panels.fill(axis, ours, marks, STYLES, also, log=log)

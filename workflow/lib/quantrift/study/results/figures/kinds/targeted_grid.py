@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,12 @@ from quantrift.core.page.false_colour import channels, pictures
 from quantrift.core.page.style import COLOURS, INK
 from quantrift.core.search.records.dii import Found, load
 from quantrift.core.statistics import disagreements
-from quantrift.core.statistics.published import SUBJECT, published_dataset, read_published
+from quantrift.core.statistics.published import SUBJECT, read_published
+from quantrift.study.results.figures.finished_figure import finished
+from quantrift.study.results.tables import published_numbers
+from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.protocol_checks import Whole, goal, one_protocol
-from quantrift.study.results.targets.results import Files, Key, Results
+from quantrift.study.results.targets.results import Key, Results, asks
 from quantrift.study.results.targets.target import PublishedOfTools, ToolTarget
 
 CELL = 0.62
@@ -26,27 +28,11 @@ CELL = 0.62
 class Settings(ToolTarget, PublishedOfTools):
     """Inputs that targeted searches found: a row a seed input, a column a class."""
 
-    kind: Literal["targeted_grid"]
-
-    @property
-    def shows_inputs(self) -> bool:
-        """See ``Target``."""
-        return True
+    shows_inputs: ClassVar[bool] = True
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Records and counts of all searches, and the inputs that their vectors distort."""
-    return {
-        "inputs": results.inputs(settings),
-        "records": results.records(settings),
-        "searches": results.counts(settings),
-    }
-
-
-def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """All must search under one protocol for a wanted class."""
-    yield from one_protocol(settings, whole)
-    yield from goal(settings, whole, targeted=True)
+needs = asks(inputs=Results.inputs, records=Results.records, searches=Results.counts)
+mistakes = protocol_checks.targeted
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -60,34 +46,27 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """
     records, inputs, counts = given.searched("records"), given.one("inputs"), given.files["searches"]
     shown = [(load(files, inputs[key[:2]]), disagreements.load({key: counts[key]})) for key, files in records.items()]
-    seeds = [_seeds(searches) for _, searches in shown]
+    # Run seed and number of each seed input, by class.
+    by_class = [searches.sort_values(["true_label", "run_seed", "input"]) for _, searches in shown]
+    seeds = [list(dict.fromkeys(zip(one["run_seed"], one["input"], strict=True))) for one in by_class]
     classes = max(len(found.inputs.class_names) for found, _ in shown)
     heights = [CELL * (len(rows) + 1) + 0.5 for rows in seeds]
-    size = max(CELL * (classes + 1) * 1.08 + 0.6, 5.2), sum(heights) + 0.6
-    figure = mpl.Figure(figsize=size, layout="constrained")
+    width = max(CELL * (classes + 1) * 1.08 + 0.6, 5.2)
+    figure = mpl.Figure(figsize=(width, sum(heights) + 0.6), layout="constrained")
     parts = figure.subfigures(len(shown), 1, height_ratios=heights, squeeze=False).ravel()
     for part, key, rows, (found, searches) in zip(parts, records, seeds, shown, strict=True):
         part.suptitle(_heading(key, searches, given, settings.published_as), fontsize=8.5, x=0.01, ha="left")
         axes = part.subplots(len(rows), len(found.inputs.class_names) + 1, squeeze=False)
         _grid(axes, rows, found, searches)
-    figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
-    return figure
-
-
-def _seeds(searches: pd.DataFrame) -> list[tuple[int, int]]:
-    """Run seed and number of each seed input, by class."""
-    order = searches.sort_values(["true_label", "run_seed", "input"])
-    return list(dict.fromkeys(zip(order["run_seed"].tolist(), order["input"].tolist(), strict=True)))
+    return finished(figure, settings, given)
 
 
 def _grid(axes: np.ndarray, seeds: Sequence[tuple[int, int]], found: Found, searches: pd.DataFrame) -> None:
     """Fill the axes, (seed inputs, 1 + classes)."""
     rows = found.rows.take(found.rows.reached)
     # Those of a search stand in the order of evaluations; of every search that succeeded at least one is stored.
-    keys = zip(rows.run_seed.tolist(), rows.input.tolist(), rows.target.tolist(), strict=True)
-    earliest: dict[tuple[int, int, int], int] = {}
-    for place, key in enumerate(keys):
-        earliest.setdefault(key, place)
+    keys = list(zip(rows.run_seed.tolist(), rows.input.tolist(), rows.target.tolist(), strict=True))
+    earliest = {keys[place]: place for place in reversed(range(len(keys)))}
     searched = set(zip(searches["run_seed"], searches["input"], searches["target"], strict=True))
     names = found.inputs.class_names
     for axis, name in zip(axes[0, 1:], names, strict=True):
@@ -102,40 +81,33 @@ def _grid(axes: np.ndarray, seeds: Sequence[tuple[int, int]], found: Found, sear
         own[0].set_ylabel(names[int(found.inputs.labels[number])], fontsize=7)
         drawn = dict(zip(classes, after, strict=True))
         for wanted, axis in enumerate(own[1:]):
-            if wanted in drawn:
-                _show(axis, drawn[wanted], seed, found)
-            else:
-                _bare(axis)
-                if (run_seed, number, wanted) in searched:
-                    axis.plot(0.5, 0.5, "x", transform=axis.transAxes, color=COLOURS[5], markersize=9)
+            _show(axis, drawn.get(wanted), seed, found)
+            if wanted not in drawn and (run_seed, number, wanted) in searched:
+                axis.plot(0.5, 0.5, "x", transform=axis.transAxes, color=COLOURS[5], markersize=9)
 
 
-def _show(axis: mpl.Axes, image: np.ndarray, seed: np.ndarray, found: Found) -> None:
-    bands = channels(image.shape[2], None, found.settings["subject"]["model"])
-    _bare(axis)
-    # Not interpolated, so that an SVG holds the pixels themselves.
-    axis.imshow(
-        pictures(np.stack([seed, image]), bands, found.inputs)[1], cmap="gray", vmin=0, vmax=1, interpolation="none"
-    )
-
-
-def _bare(axis: mpl.Axes) -> None:
+def _show(axis: mpl.Axes, image: np.ndarray | None, seed: np.ndarray, found: Found) -> None:
+    """A framed place, with an image where there is one."""
     axis.set(xticks=[], yticks=[])
     axis.grid(visible=False)
     axis.spines[:].set(visible=True, color=INK, linewidth=0.4)
+    if image is not None:
+        bands = channels(image.shape[2], None, found.settings["subject"]["model"])
+        shown = pictures(np.stack([seed, image]), bands, found.inputs)[1]
+        # Not interpolated, so that an SVG holds the pixels themselves.
+        axis.imshow(shown, cmap="gray", vmin=0, vmax=1, interpolation="none")
 
 
 def _heading(key: Key, searches: pd.DataFrame, given: Given, published_as: Mapping[str, str]) -> str:
     """Heading: tool and subject, successes and their iterations, published numbers."""
-    dataset, model, compression, tool, _ = key
+    *subject, tool, _ = key
     won = searches[searches["success"]]
     lines = [
-        f"{given.named(dataset, model, compression)}: {given.named(tool)}",
+        f"{given.named(*subject)}: {given.named(tool)}",
         f"{len(won)} of {len(searches)} found"
         + (f", after {(won['generations'] - 1).mean():.2f} iterations on average" if len(won) else ""),
     ]
-    filed = published_dataset(dataset, given.datasets), model, compression
-    numbers = read_published(given.published_file, SUBJECT).get(filed, {})
+    numbers = published_numbers.beside(read_published(given.published_file, SUBJECT), key[:3], given.datasets)
     name = published_as.get(tool, tool)
     if f"{name}_n_success" in numbers:
         lines.append(
