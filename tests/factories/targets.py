@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 from tests.factories import as_written
 
-from quantrift.study.results.figures import make_figure as figures
-from quantrift.study.results.tables import make_table as tables
+from quantrift.study.results.figures import finished_figure as figures
+from quantrift.study.results.tables import finished_table as tables
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Files, Key
 

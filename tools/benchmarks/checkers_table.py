@@ -13,8 +13,8 @@ from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import STYLE, save
 from quantrift.core.statistics.checker_figures import OfChecker, Row, Share, caught_by, planted, scores, summaries
 from quantrift.study.league import checker as checks
-from quantrift.study.results.figures import caught_shares
-from quantrift.study.results.tables import checker_pairs
+from quantrift.study.results.figures.kinds import checker_shares
+from quantrift.study.results.tables.kinds import checkers
 
 
 def write(rows: Sequence[Row], folder: Path) -> Result:
@@ -99,7 +99,7 @@ def markdown(rows: Sequence[Row], found: Sequence[OfChecker]) -> str:
     return (
         "\n".join(
             [
-                "\n\n".join(checker_pairs.sentences(rows)),
+                "\n\n".join(checkers.sentences(rows)),
                 "",
                 *_main(found),
                 "",
@@ -184,9 +184,9 @@ def _named(row: Row) -> str:
 def figure(found: Sequence[OfChecker]) -> mpl.Figure:
     """Shares of broken pairs and of all planted faults that each checker catches, with their intervals."""
     shown = [one for one in found if one.missing is None and one.broken.of]
-    return caught_shares.drawn(
+    return checker_shares.drawn(
         [one.title for one in shown],
-        {name: [_ends(getattr(one, name)) for one in shown] for name in caught_shares.SERIES},
+        {name: [_ends(getattr(one, name)) for one in shown] for name in checker_shares.SERIES},
     )
 
 

@@ -23,9 +23,9 @@ from quantrift.study.planning import result_files
 from quantrift.study.planning.collection import work_of
 from quantrift.study.planning.configuration_files import ROOT
 from quantrift.study.planning.root import Config
-from quantrift.study.results.figures import make_figure
+from quantrift.study.results.figures import finished_figure
 from quantrift.study.results.figures.kinds import claim_outcomes
-from quantrift.study.results.tables import make_table
+from quantrift.study.results.tables import finished_table
 from quantrift.study.results.tables.kinds import claims
 from quantrift.study.results.targets import kinds
 from quantrift.study.results.targets.given_files import Given
@@ -176,13 +176,13 @@ def _judge(config: Config, out: Path) -> None:
             tested = {claim.target: kept.table(claim.target).with_suffix(".csv") for claim in target.claims.values()}
             tables: Files = {(one,): [path] for one, path in tested.items() if path.is_file()}
             given = Given({"tables": tables}, {}, config.scale, titles=titles)
-            make_table.make(target.model_dump(mode="json", by_alias=True), given, kept.table(name), {})
+            finished_table.make(target.model_dump(mode="json", by_alias=True), given, kept.table(name), {})
             kept.table(name).with_suffix(".provenance.json").unlink()
     for name, target in config.targets.items():
         if isinstance(target, claim_outcomes.Settings):
             drawn_from: Files = {(target.claims,): [kept.table(target.claims).with_suffix(".csv")]}
             given = Given({"claims": drawn_from}, {}, config.scale, titles=titles)
-            make_figure.make(target.model_dump(mode="json", by_alias=True), given, kept.figure(name))
+            finished_figure.make(target.model_dump(mode="json", by_alias=True), given, kept.figure(name))
             kept.figure(name).with_suffix(".png").unlink()
 
 

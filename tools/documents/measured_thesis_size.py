@@ -133,9 +133,9 @@ def _published(subject: tuple[str, ...]) -> dict[str, float]:
 def _difference(networks: pd.DataFrame, scale: str, setting: str) -> str:
     of_setting = networks[networks["setting"] == setting]
     found = welch(*(of_setting[of_setting["scale"] == one]["accuracy"].to_numpy() for one in (OWN, scale)))
-    if found.difference is None:
+    if found.accuracy_difference is None:
         return ""
-    return shown(found.difference, "points") + _ends(found.low, found.high, "points")
+    return shown(found.accuracy_difference, "points") + _ends(found.difference_low, found.difference_high, "points")
 
 
 def _bits(setting: str) -> int:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quantrift.cli.main import main
 from quantrift.study.planning.configuration_files import ROOT, load
-from quantrift.study.results.tables.claim_outcomes import together
+from quantrift.study.results.tables.kinds.claims import together
 from quantrift.study.results.targets.claim import Bound, Test, Verdict
 
 CLAIM = """

@@ -24,7 +24,9 @@ def test_welch_is_that_of_the_textbook() -> None:
     assert found.statistic == pytest.approx(1.8608, abs=5e-5)
     assert found.freedom == pytest.approx(17.776, abs=5e-4)
     assert found.p == pytest.approx(0.07939, abs=5e-6)
-    assert (found.difference, found.low, found.high) == pytest.approx((1.58, -0.2054832, 3.3654832))
+    assert (found.accuracy_difference, found.difference_low, found.difference_high) == pytest.approx(
+        (1.58, -0.2054832, 3.3654832)
+    )
     assert found.kruskal_p == pytest.approx(stats.kruskal(FIRST, SECOND).pvalue)
 
 
@@ -41,7 +43,7 @@ def test_two_groups_of_equal_variance_give_the_same_p_in_both_tests() -> None:
 def test_equal_accuracies_differ_in_nothing() -> None:
     same = [np.full(5, 0.1), np.full(5, 0.1)]
     assert (anova(same).p, welch(*same).p, larger_p(*same)) == (1, 1, 1)
-    assert welch(*same).difference == 0
+    assert welch(*same).accuracy_difference == 0
 
 
 @pytest.mark.parametrize("empty", [[], [[], []], [[0.5, 0.6], []], [[], [0.5, 0.6, 0.7]], [[0.5, 0.6], [0.7, 0.8], []]])
@@ -64,7 +66,7 @@ def test_rounding_errors_are_no_variance() -> None:
 def test_groups_that_vary_in_nothing_but_differ_get_no_p() -> None:
     apart = [np.full(5, 0.1), np.full(5, 0.2)]
     assert (anova(apart).p, welch(*apart).p, larger_p(*apart)) == (None, None, None)
-    assert welch(*apart).difference == pytest.approx(0.1)
+    assert welch(*apart).accuracy_difference == pytest.approx(0.1)
     assert anova(apart).effect == 1
 
 
@@ -78,7 +80,7 @@ def test_one_group_may_be_constant(recwarn: pytest.WarningsRecorder) -> None:
 def test_a_single_repetition_gets_no_test() -> None:
     one = np.array([0.9])
     assert anova([one, one]) == Evidence()
-    assert welch(np.array([0.5]), np.array([0.25])) == Evidence(difference=-0.25)
+    assert welch(np.array([0.5]), np.array([0.25])) == Evidence(accuracy_difference=-0.25)
     assert larger_p(one, one) is None
     assert welch(one, np.array([])) == Evidence()
 

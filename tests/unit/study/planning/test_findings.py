@@ -13,7 +13,7 @@ from quantrift.core.base.paths import Paths
 from quantrift.study.planning import work
 from quantrift.study.planning.result_files import Results
 from quantrift.study.planning.root import Config
-from quantrift.study.results.tables.finding_published import published_cells
+from quantrift.study.results.tables.finding_details import published_cells
 from quantrift.study.results.tables.kinds.findings import Settings
 
 

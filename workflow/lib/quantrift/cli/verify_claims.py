@@ -14,7 +14,7 @@ from pathlib import Path
 from quantrift.cli.planning import options
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning.root import Config
-from quantrift.study.results.tables.claim_outcomes import Judged, judged
+from quantrift.study.results.tables.kinds.claims import Judged, judged
 from quantrift.study.results.targets.claim import ClaimsTarget
 
 EXAMPLES = """examples:

@@ -12,7 +12,7 @@ from quantrift.core.page.arrangement import Names, records
 from quantrift.core.page.made_table import meaning_of
 from quantrift.core.page.number_format import number
 from quantrift.core.statistics.column import Columns
-from quantrift.study.results.tables import make_table
+from quantrift.study.results.tables import finished_table
 from quantrift.study.results.tables.finished_table import write
 
 NUMBER = re.compile(r"(?<![\w.])[\u2212+]?\d[\d\u202f]*(?:\.\d+)?(?:e[-+]\d+)?")
@@ -65,5 +65,5 @@ def answers_say_what_their_tables_say(monkeypatch: pytest.MonkeyPatch) -> list[s
         told.extend(meaning.answer)
         as_written.check_table(stem, meaning.answer)
 
-    monkeypatch.setattr(make_table, "write", checked)
+    monkeypatch.setattr(finished_table, "write", checked)
     return told

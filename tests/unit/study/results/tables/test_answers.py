@@ -50,14 +50,14 @@ def test_each_tool_has_its_value_with_the_interval_and_simulated_data_are_called
 
 def test_of_many_subjects_the_least_and_the_most_are_told_and_of_many_tools_the_first() -> None:
     rows = [row(dataset, sr=sr) for dataset, sr in (("sim", "0.1"), ("a", "0.2"), ("b", "0.5"), ("c", "0.4"))]
-    assert of_each(WORDS, rows, "sr", "{}") == ["4 subjects (1 of simulated data): 10\u00a0% to 50\u00a0% with PSO."]
+    assert [*of_each(WORDS, rows, "sr", "{}")] == ["4 subjects (1 of simulated data): 10\u00a0% to 50\u00a0% with PSO."]
     rows = [row(tool=f"tool_{number}") for number in range(LISTED + 2)]
-    assert of_each(WORDS, rows, "sr", "{}")[0].endswith("with tool_4, and 2 more in the table.")
+    assert next(of_each(WORDS, rows, "sr", "{}")).endswith("with tool_4, and 2 more in the table.")
 
 
 def test_what_rows_do_not_carry_is_left_out() -> None:
-    assert of_each(WORDS, [row(sr="")], "sr", "{}") == []
-    assert of_each(WORDS, [row(dataset="")], "sr", "{}") == [], "a mean over datasets"
+    assert [*of_each(WORDS, [row(sr="")], "sr", "{}")] == []
+    assert [*of_each(WORDS, [row(dataset="")], "sr", "{}")] == [], "a mean over datasets"
     [sentence] = of_pairs(WORDS, [(row(), row(tool="ga"))], "sr", "SR", "")
     assert sentence.endswith("; not tested.")
     [sentence] = of_pairs(WORDS, [(row(p_holm="0.03", shift="0.1"), row(tool="ga"))], "sr", "SR", "")

@@ -12,7 +12,7 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.paths import Paths
 from quantrift.core.statistics.intervals import wilson
 from quantrift.core.statistics.recall import read_enumerated
-from quantrift.study.results.figures.kinds import recall_curves
+from quantrift.study.results.figures.finished_figure import steps
 from quantrift.study.results.targets.given_files import Given
 
 OF = "shift=1+brightness=4"
@@ -88,7 +88,8 @@ def test_rows_are_what_the_sets_say(tmp_path: Path, answers_say_what_their_table
 def test_a_curve_steps_where_a_tool_finds_an_input_for_the_first_time(tmp_path: Path) -> None:
     given = given_searches(tmp_path, FOUND)
     [one] = read_enumerated(given.searched("searches"), given.files["records"], given.stated["tools"])
-    found = {tool: [part.tolist() for part in line] for tool, line in recall_curves._steps(one, 4).items()}
+    lines = {tool: steps(own.found_after(), 4, 1, one.queries[tool]) for tool, own in one.found.items()}
+    found = {tool: [part.tolist() for part in line] for tool, line in lines.items()}
     assert found == {
         "random_members": [[1, 2, 10], [0.25, 0.5, 0.5]],
         "ga_members": [[1, 2, 4, 10], [0, 0.25, 0.5, 0.5]],

@@ -10,7 +10,7 @@ import pytest
 from tests.factories import datasets, targets
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.study.results.tables import make_table as tables
+from quantrift.study.results.tables import finished_table as tables
 
 Write = Callable[..., Path]
 

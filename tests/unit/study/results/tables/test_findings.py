@@ -12,7 +12,7 @@ from tests.factories import datasets, targets
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.statistics.found_rates import RATES
-from quantrift.study.results.tables.finding_spread import spreads
+from quantrift.study.results.tables.finding_cells import spreads
 from quantrift.study.results.tables.kinds.findings import Settings
 from quantrift.study.results.targets.hypotheses import SpreadHypothesis
 

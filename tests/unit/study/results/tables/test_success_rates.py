@@ -13,7 +13,7 @@ from tests.factories.searches import first_attack
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.paths import Paths
 from quantrift.core.statistics.intervals import wilson
-from quantrift.study.results.figures.kinds import success_curves
+from quantrift.study.results.figures.finished_figure import steps
 from quantrift.study.results.tables.kinds import success_rates
 
 DATASETS = {"digits": datasets.digits("mnist")}
@@ -162,10 +162,11 @@ def test_a_curve_steps_where_searches_succeed_and_ends_at_the_longest_one(search
     from quantrift.core.statistics import disagreements
 
     searches = disagreements.load(targets.of_searches([searched("diffchaser", 100, 0, 300, 100)]))
-    places, shares = success_curves._steps(searches, 50.0, 500.0)
+    reached = searches["fdi"].dropna().to_numpy()
+    places, shares = steps(reached, len(searches), 50.0, 500.0)
     assert places.tolist() == [50, 100, 300, 500]
     assert shares.tolist() == [0, 0.5, 0.75, 0.75]
-    places, shares = success_curves._steps(searches, 100.0, 500.0)
+    places, shares = steps(reached, len(searches), 100.0, 500.0)
     assert (places.tolist(), shares.tolist()) == ([100, 300, 500], [0.5, 0.75, 0.75])
 
 

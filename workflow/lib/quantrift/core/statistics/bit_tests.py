@@ -32,11 +32,11 @@ class Evidence:
     """p of the rank test, by its approximation with chi-squared."""
     effect: float | None = None
     """Eta squared: share of the variance that lies between the groups, 0..1."""
-    difference: float | None = None
+    accuracy_difference: float | None = None
     """Difference of two groups: second mean - first."""
-    low: float | None = None
+    difference_low: float | None = None
     """Lower end of its 95 % interval."""
-    high: float | None = None
+    difference_high: float | None = None
     """Upper end of its 95 % interval."""
 
 
@@ -64,13 +64,13 @@ def welch(first: np.ndarray, second: np.ndarray) -> Evidence:
         return Evidence()
     difference = float(np.mean(second) - np.mean(first))
     if min(len(first), len(second)) < 2:
-        return Evidence(difference=difference)
+        return Evidence(accuracy_difference=difference)
     between, within = _squares([first, second])
     if between == 0 and within == 0:
         return Evidence(0.0, None, 1.0, 1.0, 0.0, 0.0)
     effect, kruskal_p = between / (between + within), _kruskal([first, second])
     if within == 0:
-        return Evidence(kruskal_p=kruskal_p, effect=effect, difference=difference)
+        return Evidence(kruskal_p=kruskal_p, effect=effect, accuracy_difference=difference)
     found = _t_test(second, first, "two-sided")
     low, high = found.confidence_interval(0.95)
     return Evidence(*map(float, (found.statistic, found.df, found.pvalue, kruskal_p, effect, difference, low, high)))

@@ -4,7 +4,9 @@ A number in a sentence is a cell of the table, rounded, or a count of its rows. 
 sentence leaves it out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import TypeVar
 
 from quantrift.core.page.arrangement import Names
 from quantrift.core.page.number_format import number, shown
@@ -12,6 +14,8 @@ from quantrift.core.statistics.column import Column, Columns
 from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.statistics import ALPHA
 
+T = TypeVar("T")
+K = TypeVar("K")
 Cells = Mapping[str, str]
 """Cells of a row of the CSV, by column."""
 NAMED = 3
@@ -23,10 +27,8 @@ LISTED = 5
 def percent(value: float) -> str:
     """A fraction in percent without its unit: one decimal, more where it would read 0 or 100 and is neither."""
     scaled = 100 * value
-    for decimals in range(1, 9):
-        text = f"{scaled:.{decimals}f}"
-        if scaled in (0, 100) or float(text) not in (0, 100):
-            break
+    texts = [f"{scaled:.{decimals}f}" for decimals in range(1, 9)]
+    text = next((one for one in texts if scaled in (0, 100) or float(one) not in (0, 100)), texts[-1])
     return text.rstrip("0").rstrip(".").replace("-", "\u2212")
 
 
@@ -50,9 +52,9 @@ class Words:
         column, value = self._columns[name], number(row[name])
         if value is None:
             return ""
-        ends = [number(row.get(end, "")) if end else None for end in (column.low, column.high)]
-        low, high = (None if end is None else _text(end, column) for end in ends)
-        return _with_unit(_text(value, column), column) + (f" [{low}, {high}]" if low and high else "")
+        ends = [number(row.get(end, "")) for end in (column.low, column.high)]
+        shown = ", ".join(_text(end, column) for end in ends if end is not None)
+        return _with_unit(_text(value, column), column) + ("" if None in ends else f" [{shown}]")
 
     def cells(self, rows: Sequence[Cells], name: str) -> str:
         """The cell of one row; of several rows, the least and the most, without intervals."""
@@ -65,9 +67,8 @@ class Words:
 
     def where(self, rows: Sequence[Cells], keys: Sequence[str] = SUBJECT) -> str:
         """The subject of some rows, or the number of their subjects; simulated data are called so."""
-        subjects = list(dict.fromkeys(tuple(row.get(key, "") for key in keys) for row in rows))
-        datasets = [subject[0] for subject in subjects]
-        simulated = sum(dataset in self._names.simulated for dataset in datasets)
+        subjects = list(dict.fromkeys(subject_of(row, keys) for row in rows))
+        simulated = sum(subject[0] in self._names.simulated for subject in subjects)
         if len(subjects) == 1:
             text = " \u00b7 ".join(self._title(part) for part in subjects[0] if part)
             return text + (" (simulated data)" if simulated and "simulated" not in text.lower() else "")
@@ -76,17 +77,28 @@ class Words:
         return f"{len(subjects)} {plural}" + (f" ({how_many} of simulated data)" if simulated else "")
 
 
+def grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Rows by what they have in common, in their order."""
+    found: dict[K, list[T]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return found
+
+
+def by(rows: Iterable[Cells], column: str) -> dict[str, list[Cells]]:
+    """Rows by their cells in a column, in their order."""
+    return grouped(rows, itemgetter(column))
+
+
 def by_subject(rows: Sequence[Cells], keys: Sequence[str] = SUBJECT) -> list[list[Cells]]:
     """Rows of each subject where these are few, else all rows together; none without rows."""
-    found: dict[tuple[str, ...], list[Cells]] = {}
-    for row in rows:
-        found.setdefault(tuple(row.get(key, "") for key in keys), []).append(row)
+    found = grouped(rows, lambda row: subject_of(row, keys))
     return list(found.values()) if len(found) <= NAMED else [list(rows)]
 
 
-def subject_of(row: Cells) -> tuple[str, ...]:
+def subject_of(row: Cells, keys: Sequence[str] = SUBJECT) -> tuple[str, ...]:
     """Dataset, network and compression of a row."""
-    return tuple(row.get(key, "") for key in SUBJECT)
+    return tuple(row.get(key, "") for key in keys)
 
 
 def once(rows: Sequence[Cells]) -> list[Cells]:
@@ -112,7 +124,7 @@ def single(rows: Sequence[Cells], *columns: str) -> list[Cells]:
 
 def of_each(
     words: Words, rows: Sequence[Cells], column: str, template: str, *, key: str = "tool", join: str = " with "
-) -> list[str]:
+) -> Iterator[str]:
     """A sentence a subject: a value of each tool, or of each other id in column ``key``.
 
     Args:
@@ -123,60 +135,44 @@ def of_each(
         key: column of the tools.
         join: words between a value and its tool.
     """
-    found = []
     for own in by_subject(single(rows, column)):
-        tools: dict[str, dict[tuple[str, ...], Cells]] = {}
-        for row in own:
-            tools.setdefault(row[key], {}).setdefault(subject_of(row), row)
-        values = [f"{words.cells([*of.values()], column)}{join}{words.name(tool)}" for tool, of in tools.items()]
-        first, _, rest = values[0].partition(join)
-        values[0] = f"{template.format(first)}{join}{rest}"
-        found.append(f"{words.where(own)}: {listed(values)}.")
-    return found
+        first, *others = (
+            f"{words.cells(once(of_tool), column)}{join}{words.name(tool)}" for tool, of_tool in by(own, key).items()
+        )
+        value, _, rest = first.partition(join)
+        yield f"{words.where(own)}: {listed([f'{template.format(value)}{join}{rest}', *others])}."
 
 
-Pair = tuple[Cells, Cells]
-"""Rows of two tools on one subject; the statistics of the first compare it with the second."""
-
-
-def of_pairs(words: Words, pairs: Sequence[Pair], rate: str, label: str, prefix: str) -> list[str]:
+def of_pairs(words: Words, pairs: Sequence[tuple[Cells, Cells]], rate: str, label: str, prefix: str) -> list[str]:
     """A sentence for each pair of tools on a subject: the rate of both, and whether the difference is significant.
 
     ``prefix``: of the names of the rate's statistics.
     """
-    named: dict[tuple[str, str], list[Pair]] = {}
-    for first, second in pairs:
-        if number(first[rate]) is not None and number(second[rate]) is not None:
-            named.setdefault((first["tool"], second["tool"]), []).append((first, second))
-    found = []
-    for (one, other), own in named.items():
-        groups = by_subject([first for first, _ in own])
-        for of_group in groups:
-            seconds = [second for first, second in own if any(first is row for row in of_group)]
-            values = [words.cells(of_group, rate), words.cells(seconds, rate)]
-            found.append(
-                f"{words.where(of_group)}: {label} {values[0]} with {words.name(one)}, {values[1]} with "
-                f"{words.name(other)}{significance(words, of_group, prefix)}."
-            )
-    if len(found) > LISTED:
-        left = len(found) - LISTED
-        return [*found[:LISTED], f"{left} more comparison{'s' if left > 1 else ''} in the table."]
-    return found
+    beside = {id(first): second for first, second in pairs}
+    whole = [first for first, second in pairs if number(first[rate]) is not None and number(second[rate]) is not None]
+    named = grouped(whole, lambda row: (row["tool"], beside[id(row)]["tool"]))
+    found = [
+        f"{words.where(own)}: {label} {words.cells(own, rate)} with {words.name(one)}, "
+        f"{words.cells([beside[id(row)] for row in own], rate)} with {words.name(other)}"
+        f"{significance(words, own, prefix)}."
+        for (one, other), rows in named.items()
+        for own in by_subject(rows)
+    ]
+    left = len(found) - LISTED
+    return [*found[:LISTED], *([f"{left} more comparison{'s' if left > 1 else ''} in the table."] if left > 0 else [])]
 
 
 def of_settings(
     words: Words, rows: Sequence[Cells], baselines: Mapping[tuple[str, ...], Cells], rate: str, label: str, prefix: str
-) -> list[str]:
+) -> Iterator[str]:
     """A sentence a subject on many tools against one: the range of a rate, and how many differ significantly."""
-    found = []
     for own in by_subject(rows):
         against = [baselines[subject] for subject in dict.fromkeys(map(subject_of, own))]
         tools = len({row["tool"] for row in own})
-        found.append(
+        yield (
             f"{words.where(own)}: {label} {words.cells(against, rate)} with {words.name(against[0]['tool'])}, "
             f"{words.cells(own, rate)} with {tools} others{significance(words, own, prefix)}."
         )
-    return found
 
 
 def extremes(words: Words, rows: Sequence[Cells], column: str, key: str) -> str:
@@ -188,22 +184,24 @@ def extremes(words: Words, rows: Sequence[Cells], column: str, key: str) -> str:
     return f"from {least} to {most}"
 
 
-def significant(rows: Sequence[Cells], p: str, side: Callable[[Cells], float | None]) -> tuple[int, int, int]:
-    """Rows with a test, those significantly above and below after Holm's correction, at 5 %; ``side`` is above 0."""
-    tested = [row for row in rows if number(row[p]) is not None]
-    clear = [side(row) or 0 for row in tested if (number(row[p]) or 0) < ALPHA]
-    return len(tested), sum(value > 0 for value in clear), sum(value < 0 for value in clear)
+def significant(rows: Sequence[Cells], prefix: str) -> tuple[int, int, int]:
+    """Rows with a test, those significantly above and below after Holm's correction, at 5 %.
+
+    ``prefix``: of the names of their statistics; a shift tells the side.
+    """
+    ps = [(p, row) for row in rows if (p := number(row[f"{prefix}p_holm"])) is not None]
+    shifts = [number(row[f"{prefix}shift"]) or 0 for p, row in ps if p < ALPHA]
+    return len(ps), sum(shift > 0 for shift in shifts), sum(shift < 0 for shift in shifts)
 
 
 def significance(words: Words, rows: Sequence[Cells], prefix: str) -> str:
     """The outcome of the tests of some rows, as the end of a sentence; ``prefix``: of the names of their statistics."""
-    p = f"{prefix}p_holm"
-    tested, more, less = significant(rows, p, lambda row: number(row[f"{prefix}shift"]))
+    tested, more, less = significant(rows, prefix)
     if not tested:
         return "; not tested"
     if len(rows) == 1:
         clear = "a significant difference" if more or less else "no significant difference"
-        return f"; {clear} (p {words.cell(rows[0], p)} after Holm's correction)"
+        return f"; {clear} (p {words.cell(rows[0], f'{prefix}p_holm')} after Holm's correction)"
     return f"; significantly more on {more} and less on {less} of {tested} after Holm's correction"
 
 

@@ -1,12 +1,9 @@
 """Columns and notes shared by the tables over bit studies."""
 
-from collections.abc import Iterable
-
 import pandas as pd
 
-from quantrift.core.page.number_format import whole
+from quantrift.core.page.number_format import distinct, whole
 from quantrift.core.statistics.column import Column, key, published, with_interval
-from quantrift.study.results.tables import published_rows
 from quantrift.study.results.targets import over_bit_studies
 from quantrift.study.results.targets.given_files import Given
 
@@ -50,10 +47,10 @@ def notes(found: pd.DataFrame, given: Given) -> list[str]:
     """Notes: the means behind the accuracies, and the training of the networks."""
     if found.empty:
         return [f"Scale: {given.scale}. Nothing was run."]
-    repetitions = numbers(found.groupby(list(KEYS))["repetition"].nunique())
+    repetitions = distinct(found.groupby(list(KEYS))["repetition"].nunique(), whole)
     return [
         f"Scale: {given.scale}. Repetitions, each with initial weights and bits of its own: {repetitions}. Test "
-        f"inputs: {numbers(found['inputs'])}.",
+        f"inputs: {distinct(found['inputs'], whole)}.",
         _trainings(found, given),
     ]
 
@@ -64,16 +61,15 @@ def _trainings(found: pd.DataFrame, given: Given) -> str:
     ways: dict[str, dict[str, None]] = {}
     for dataset, model, study in found[list(KEYS[:3])].drop_duplicates().itertuples(index=False):
         how = stated[study].trained(dataset, model)
-        parts = [f"{how.training.epochs} epochs", f"batch {how.training.batch}"]
-        parts.append(f"{OPTIMIZERS[how.training.optimizer]} at {how.training.learning_rate:g}")
-        parts += [f"of width {how.width:g}"] if how.width else []
-        parts += [f"{whole(how.inputs)} training inputs"] if how.inputs else []
-        ways.setdefault(", ".join(parts), {})[f"{model} on {published_rows.title(dataset, given.datasets)}"] = None
+        parts = [
+            f"{how.training.epochs} epochs",
+            f"batch {how.training.batch}",
+            f"{OPTIMIZERS[how.training.optimizer]} at {how.training.learning_rate:g}",
+            f"of width {how.width:g}" if how.width else "",
+            f"{whole(how.inputs)} training inputs" if how.inputs else "",
+        ]
+        title = given.datasets[dataset].title if dataset in given.datasets else dataset
+        ways.setdefault(", ".join(filter(None, parts)), {})[f"{model} on {title}"] = None
     if len(ways) == 1:
         return f"Training: {next(iter(ways))}."
     return "Training: " + "; ".join(f"{', '.join(names)}: {way}" for way, names in ways.items()) + "."
-
-
-def numbers(values: Iterable[int]) -> str:
-    """Distinct whole numbers, ascending."""
-    return ", ".join(whole(value) for value in sorted({int(value) for value in values}))

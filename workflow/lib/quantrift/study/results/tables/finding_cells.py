@@ -1,34 +1,53 @@
 """Cells of a table of findings: tests of each hypothesis on each subject in each metric."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
 from typing import Literal
 
+import pandas as pd
+
+from quantrift.core.page.number_format import missing
 from quantrift.core.settings.datasets import Dataset
-from quantrift.core.statistics.published import published_dataset
+from quantrift.core.statistics.published import SUBJECT, published_dataset
+from quantrift.core.statistics.run_seeds import KEYS
 from quantrift.core.statistics.statistics import ALPHA, Evidence, evidence, holm
-from quantrift.study.results.tables.finding_series import Sides, series
+from quantrift.study.results.tables.answer_words import grouped
 from quantrift.study.results.tables.measured_runs import Subject
-from quantrift.study.results.targets.hypotheses import Claim, Hypothesis, Side
+from quantrift.study.results.targets.hypotheses import HypothesesTarget, Hypothesis, Side, SpreadHypothesis
 
 Verdict = Literal["for", "against", "undecided"]
+SPREAD = "spread"
+"""Median over run seeds of the mean distance between the scaled vectors of a run seed."""
+Measured = Mapping[tuple[Subject, str], pd.DataFrame]
+"""(Subject, tool) -> its metrics of each run seed, indexed by run seed."""
+Sides = tuple[Measured, Measured]
+"""The side that should be larger, and the other."""
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One hypothesis on one subject in one metric."""
+class Compared:
+    """Two values that a hypothesis compares in one metric."""
 
     label: str
     """Label of the hypothesis."""
     metric: str
     subject: Subject
-    """Subject of the side that should be larger."""
+    """Subject of the side that should be larger; a key is "" where a paper pools."""
     other: Subject
     """Subject of the side that should be smaller; it differs where compressions or datasets are compared."""
     larger: float | None
     """Value of the side that should be larger: mean of its tools' medians; None where it was not run."""
     smaller: float | None
     """Value of the other side."""
+
+
+@dataclass(frozen=True)
+class Cell(Compared):
+    """One hypothesis on one subject in one metric."""
+
     evidence: Evidence
     means: tuple[float | None, float | None] = (None, None)
     """Means of the two sides over run seeds, beside the medians."""
@@ -61,7 +80,21 @@ def _verdict(p: float | None, p_reverse: float | None) -> Verdict:
     return "against" if p_reverse is not None and p_reverse < ALPHA else "undecided"
 
 
-def families(found: Sequence[Cell], claims: Mapping[str, Claim]) -> list[list[int]]:
+@dataclass(frozen=True)
+class _Series:
+    """One side of a hypothesis on one subject, in one metric."""
+
+    values: pd.Series
+    """Indexed by run seed; mean of the tools in each; NaN where one of them is undefined."""
+    cell: float
+    """Mean of the tools' medians over run seeds."""
+    mean: float
+    """Mean over tools and run seeds, which tells more where most run seeds are 0."""
+    overlap: bool
+    """Whether run seeds share inputs."""
+
+
+def families(found: Sequence[Cell], settings: HypothesesTarget) -> list[list[int]]:
     """Places of the cells of each finding, those of controls apart by the hypothesis that they control.
 
     Each finding is a claim of its own, so it is a family of its own: over the whole table no result of ten run seeds,
@@ -69,28 +102,31 @@ def families(found: Sequence[Cell], claims: Mapping[str, Claim]) -> list[list[in
     a claim has decides nothing about the claim.
     """
 
-    def asks(cell: Cell) -> tuple[int, str]:
-        claim = claims[cell.label]
+    def asks(place: int) -> tuple[int, str]:
+        claim = settings.claims[found[place].label]
         return claim.finding, (claim.control_of or "") if isinstance(claim, Hypothesis) else ""
 
-    return [[place for place, cell in enumerate(found) if asks(cell) == one] for one in sorted({*map(asks, found)})]
+    return [places for _, places in sorted(grouped(range(len(found)), asks).items())]
 
 
-def adjusted(found: Sequence[Cell], claims: Mapping[str, Claim], hypotheses: Mapping[str, Hypothesis]) -> list[Cell]:
-    """All cells with Holm's adjustment, for each family once over its hypotheses and once over their reverses.
-
-    Args:
-        found: the cells.
-        claims: label -> hypothesis, all of them.
-        hypotheses: those that may have controls.
-    """
+def adjusted(found: Sequence[Cell], settings: HypothesesTarget) -> list[Cell]:
+    """All cells with Holm's adjustment, for each family once over its hypotheses and once over their reverses."""
     both = list(found)
-    for places in families(found, claims):
+    for places in families(found, settings):
         towards = holm([found[place].evidence.p for place in places])
         away = holm([found[place].evidence.p_reverse for place in places])
         for place, p, reverse in zip(places, towards, away, strict=True):
             both[place] = replace(found[place], p_holm=p, p_reverse_holm=reverse)
-    return [replace(cell, control=_control(cell, both, hypotheses)) for cell in both]
+    return [replace(cell, control=_control(cell, both, settings.hypotheses)) for cell in both]
+
+
+def load(files: Sequence[Path]) -> Measured:
+    """The per-run-seed CSVs of some experiments under one protocol, in their order."""
+    measured = {}
+    for table in map(pd.read_csv, files):
+        dataset, model, compression, tool = (str(table[key].iloc[0]) for key in KEYS[:-1])
+        measured[(dataset, model, compression), tool] = table.set_index("run_seed").sort_index()
+    return measured
 
 
 def cells(label: str, one: Hypothesis, measured: Sides, datasets: Mapping[str, Dataset]) -> Iterator[Cell]:
@@ -103,10 +139,10 @@ def cells(label: str, one: Hypothesis, measured: Sides, datasets: Mapping[str, D
         datasets: settings of the datasets.
     """
     subjects = list(dict.fromkeys(subject for side in measured for subject, _ in side))
-    for subject, other in pairs(one, subjects, datasets):
+    for subject, other in _pairs(one, subjects, datasets):
         for metric in one.metrics:
-            larger = series(measured[0], one.larger, subject, metric)
-            smaller = series(measured[1], one.smaller, other, metric)
+            larger = _series(measured[0], one.larger, subject, metric)
+            smaller = _series(measured[1], one.smaller, other, metric)
             said = Evidence(run_seeds=0)
             if larger and smaller:
                 first, second = larger.values, smaller.values
@@ -114,27 +150,52 @@ def cells(label: str, one: Hypothesis, measured: Sides, datasets: Mapping[str, D
                     first, second = first.align(second, join="inner")
                 test = not (larger.overlap or smaller.overlap)
                 said = evidence(first.to_numpy(), second.to_numpy(), paired=one.paired, test=test)
-            first_value, second_value = (side.cell if side else None for side in (larger, smaller))
-            means = (larger.mean if larger else None, smaller.mean if smaller else None)
-            yield Cell(label, metric, subject, other, first_value, second_value, said, means)
+            ours, theirs = ((side.cell, side.mean) if side else (None, None) for side in (larger, smaller))
+            yield Cell(label, metric, subject, other, ours[0], theirs[0], said, (ours[1], theirs[1]))
 
 
-def pairs(
+def _pairs(
     one: Hypothesis, subjects: Sequence[Subject], datasets: Mapping[str, Dataset]
 ) -> Iterator[tuple[Subject, Subject]]:
     """Subjects of the side that should be larger, each with the other side's on the same network."""
 
     def belongs(subject: Subject, side: Side) -> bool:
-        filed = side.dataset in (None, published_dataset(subject[0], datasets))
-        return filed and side.compression in (None, subject[2])
+        dataset = published_dataset(subject[0], datasets)
+        return side.dataset in (None, dataset) and side.compression in (None, subject[2])
 
-    for subject in subjects:
-        if not belongs(subject, one.larger):
-            continue
-        for dataset in dict.fromkeys(name for name, *_ in subjects):
-            other = (dataset, subject[1], one.smaller.compression or subject[2])
-            if belongs(other, one.smaller) and (one.smaller.dataset or dataset == subject[0]):
-                yield subject, other
+    for subject, dataset in product(subjects, dict.fromkeys(name for name, *_ in subjects)):
+        other = (dataset, subject[1], one.smaller.compression or subject[2])
+        if (
+            belongs(subject, one.larger)
+            and belongs(other, one.smaller)
+            and (one.smaller.dataset or dataset == subject[0])
+        ):
+            yield subject, other
+
+
+def _series(measured: Measured, side: Side, subject: Subject, metric: str) -> _Series | None:
+    """A side on a subject; None where one of its tools was not run there."""
+    own = [(subject, tool) for tool in side.tools]
+    taken = [((*subject[:2], side.minus), tool) for tool in side.tools if side.minus]
+    if not own or not {*own, *taken} <= measured.keys():
+        return None
+    parts = [_values(measured[key], side.seeds, metric) for key in own]
+    if taken:
+        others = [_values(measured[key], side.seeds, metric) for key in taken]
+        pairs = [values.align(other, join="inner") for values, other in zip(parts, others, strict=True)]
+        parts = [values - other for values, other in pairs]
+    tools = pd.concat(parts, axis=1, join="inner")
+    middle, mean = (float(of_tools.mean(skipna=False)) for of_tools in (tools.median(), tools.mean()))
+    overlap = any((measured[key]["inputs_shared"] > 0).any() for key in own)
+    return _Series(tools.mean(axis=1, skipna=False), middle, mean, overlap)
+
+
+def _values(table: pd.DataFrame, seeds: bool, metric: str) -> pd.Series:
+    """A metric by run seed; of a side of seed inputs, the number or share on which the two models disagree."""
+    if not seeds:
+        return table[metric].astype("float64")
+    disagreeing = (table["inputs"] - table["inputs_agreeing"]).astype("float64")
+    return disagreeing if metric == "n_dii" else disagreeing / table["inputs"]
 
 
 def _control(cell: Cell, found: Sequence[Cell], hypotheses: Mapping[str, Hypothesis]) -> str:
@@ -152,3 +213,39 @@ def _control(cell: Cell, found: Sequence[Cell], hypotheses: Mapping[str, Hypothe
     if not all(control.run for control in controls):
         return "not run"
     return "holds" if controls else ""
+
+
+def spreads(label: str, one: SpreadHypothesis, table: Path) -> Iterator[Cell]:
+    """The cells of a hypothesis on the spread of vectors, p-values still unadjusted.
+
+    Args:
+        label: its label.
+        one: the hypothesis.
+        table: CSV of kind ``vector_distances``.
+    """
+    data = pd.read_csv(table)
+    data = data[(data["form"] == "scaled") & (data["metaheuristic"] == one.metaheuristic)]
+    for keys, rows in data.groupby(list(SUBJECT), sort=False):
+        dataset, model, compression = map(str, keys)
+        of = rows.set_index("fitness")
+        values = (of["within"].get(name, math.nan) for name in (one.larger, one.smaller))
+        larger, smaller = (None if math.isnan(value) else float(value) for value in values)
+        # The test stands in the row of the fitness function that the table names first.
+        said = _of_spread(of.iloc[0], 1 if of.index[0] == one.larger else -1)
+        yield Cell(label, SPREAD, (dataset, model, compression), (dataset, model, compression), larger, smaller, said)
+
+
+def _of_spread(tested: pd.Series, sign: int) -> Evidence:
+    """One-sided p of a two-sided signed-rank test: half of it in the direction that the ranks point to.
+
+    Sign flips are symmetric about 0, so that is exact. The p of the other direction is at least 1 minus that.
+    """
+    pairs = 0 if missing(tested["within_pairs"]) else int(tested["within_pairs"])
+    if not pairs:
+        return Evidence(run_seeds=0)
+    effect = float(tested["within_a12"]) if sign > 0 else 1 - float(tested["within_a12"])
+    if missing(tested["within_p"]):
+        return Evidence(pairs, a12=effect)
+    direction, p = sign * float(tested["within_rank_biserial"]), float(tested["within_p"])
+    towards, away = (p / 2, 1 - p / 2) if direction > 0 else (1 - p / 2, p / 2) if direction else (1.0, 1.0)
+    return Evidence(pairs, towards, away, float(tested["within_p_min"]) / 2, effect)

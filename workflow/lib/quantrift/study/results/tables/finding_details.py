@@ -1,16 +1,19 @@
 """Details of a table of findings: its cells, the compared values, and published numbers."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.page.shared_columns import RATES, RUN_SEEDS, SUBJECT
 from quantrift.core.statistics.column import Column, Kind, frame, key
-from quantrift.study.results.tables.finding_cells import Cell
-from quantrift.study.results.tables.finding_published import PublishedCell
-from quantrift.study.results.tables.finding_spread import SPREAD
+from quantrift.core.statistics.published import SUBJECT as SUBJECT_KEYS
+from quantrift.core.statistics.published import read_published
+from quantrift.study.results.tables.finding_cells import SPREAD, Cell, Compared
 from quantrift.study.results.tables.finished_table import Detail
-from quantrift.study.results.targets.hypotheses import HypothesesTarget
+from quantrift.study.results.targets.hypotheses import HypothesesTarget, Hypothesis, PublishedComparison
 
 METRICS: Mapping[str, str] = {
     **{name: rate.label for name, rate in RATES.items()},
@@ -29,17 +32,6 @@ _KEYS = (
 _SIDES = {"first": "First", "second": "Second"}
 _UNITS: Mapping[str, tuple[str, Kind]] = {"rate": ("", "fraction"), "number": (" number", "number")}
 """Rates are shown in percent, numbers of inputs and distances are not."""
-_MEANS = {"": "", "_mean": " mean"}
-
-_COMPARED = tuple(
-    Column(name, label, "number")
-    for name, label in (
-        ("larger", "First"),
-        ("smaller", "Second"),
-        ("larger_mean", "First mean"),
-        ("smaller_mean", "Second mean"),
-    )
-)
 _TESTED = (
     RUN_SEEDS,
     Column("p", "p for", "p", "One-sided p-value for the hypothesis."),
@@ -60,9 +52,9 @@ _VALUES = (
         for column in (
             Column(side, label, "text"),
             *(
-                Column(f"{side}_{unit}{mean}", f"{label}{words}{of}", kind)
+                Column(f"{side}_{unit}{mean}", f"{label}{words}{mean.replace('_', ' ')}", kind)
                 for unit, (words, kind) in _UNITS.items()
-                for mean, of in _MEANS.items()
+                for mean in ("", "_mean")
             ),
         )
     ),
@@ -86,6 +78,55 @@ _PUBLISHED = (
 )
 
 
+@dataclass(frozen=True)
+class PublishedCell(Compared):
+    """Two published numbers that a hypothesis compares."""
+
+    file: str
+    columns: tuple[str, str]
+    """Column of the side that should be larger, and of the other."""
+    verdict: str
+    """``for``, ``against`` or ``equal``."""
+
+
+def published_cells(hypotheses: Mapping[str, Hypothesis], files: Sequence[Path]) -> Iterator[PublishedCell]:
+    """Every pair of published numbers that a hypothesis compares.
+
+    Args:
+        hypotheses: label -> hypothesis.
+        files: those that the hypotheses name.
+
+    Raises:
+        QuantriftError: a file has no number in a column that a hypothesis names.
+    """
+    found = {file.name: read_published(file, SUBJECT_KEYS) for file in files}
+    for label, one in hypotheses.items():
+        for published in one.published:
+            new = list(_of(label, one, published, found[published.file]))
+            if not new:
+                raise QuantriftError(
+                    f"hypothesis {label}: {published.file} has no rows with '{published.larger.column}' and "
+                    f"'{published.smaller.column}'; correct the columns"
+                )
+            yield from new
+
+
+def _of(
+    label: str, one: Hypothesis, published: PublishedComparison, rows: Mapping[tuple[str, ...], Mapping[str, float]]
+) -> Iterator[PublishedCell]:
+    columns = published.larger.column, published.smaller.column
+    for (dataset, model, compression), numbers in rows.items():
+        other = (one.smaller.dataset or dataset, model, one.smaller.compression or compression)
+        values = numbers.get(columns[0], math.nan), rows.get(other, {}).get(columns[1], math.nan)
+        larger, smaller = values[0] / published.larger.of, values[1] / published.smaller.of
+        belongs = one.larger.dataset in (None, dataset) and one.larger.compression in (None, compression)
+        # A row without a dataset is the mean of all.
+        if dataset and belongs and not math.isnan(larger + smaller):
+            verdict = "equal" if larger == smaller else "for" if larger > smaller else "against"
+            about = label, published.metric, (dataset, model, compression), other
+            yield PublishedCell(*about, larger, smaller, published.file, columns, verdict)
+
+
 def details(found: Sequence[Cell], published: Sequence[PublishedCell], settings: HypothesesTarget) -> dict[str, Detail]:
     """Numbers beside a table of findings, by the endings of their files.
 
@@ -94,61 +135,52 @@ def details(found: Sequence[Cell], published: Sequence[PublishedCell], settings:
     ``spread``), ``larger_mean`` and ``smaller_mean`` means over run seeds; ``values`` has the same, rates apart from
     numbers, for people. ``published`` has a row for each pair of numbers of the papers.
     """
-    tested = frame(({**_what(cell, settings), **_cell(cell)} for cell in found), (*_KEYS, *_COMPARED, *_TESTED))
-    values = frame(({**_what(cell, settings), **_sides(cell, settings)} for cell in found), _VALUES)
-    papers = frame(({**_what(cell, settings), **_published(cell, settings)} for cell in published), _PUBLISHED)
+    values, papers = ([_what(cell, settings) | _sides(cell, settings) for cell in of] for of in (found, published))
     return {
-        "cells": Detail("Cells", tested, (*_KEYS, *_TESTED)),
-        "values": Detail("Values of the cells", values, _VALUES),
-        "published": Detail("Published numbers", papers, _PUBLISHED),
+        "cells": Detail(
+            "Cells",
+            frame(
+                [_what(cell, settings) | _cell(cell) for cell in found],
+                (
+                    *_KEYS,
+                    Column("larger", "First", "number"),
+                    Column("smaller", "Second", "number"),
+                    Column("larger_mean", "First mean", "number"),
+                    Column("smaller_mean", "Second mean", "number"),
+                    *_TESTED,
+                ),
+            ),
+            (*_KEYS, *_TESTED),
+        ),
+        "values": Detail("Values of the cells", frame(values, _VALUES), _VALUES),
+        "published": Detail("Published numbers", frame(papers, _PUBLISHED), _PUBLISHED),
     }
 
 
-def _what(cell: Cell | PublishedCell, settings: HypothesesTarget) -> dict[str, Any]:
+def _what(cell: Compared, settings: HypothesesTarget) -> dict[str, Any]:
     """Cells that name hypothesis, metric and the subjects of both sides."""
-    other_dataset, _, other_compression = cell.other
-    found = (
-        settings.claims[cell.label].finding,
-        cell.label,
-        cell.metric,
-        *cell.subject,
-        other_dataset,
-        other_compression,
-    )
+    found = (settings.claims[cell.label].finding, cell.label, cell.metric, *cell.subject, cell.other[0], cell.other[2])
     return dict(zip((column.name for column in _KEYS), found, strict=True))
 
 
 def _cell(cell: Cell) -> dict[str, Any]:
-    larger_mean, smaller_mean = cell.means
     return {
-        **{"larger": cell.larger, "smaller": cell.smaller, "larger_mean": larger_mean, "smaller_mean": smaller_mean},
+        **{name: getattr(cell, name) for name in ("larger", "smaller")},
+        **dict(zip(("larger_mean", "smaller_mean"), cell.means, strict=True)),
         **asdict(cell.evidence),
         **{name: getattr(cell, name) for name in ("p_holm", "p_reverse_holm", "verdict", "unadjusted", "control")},
     }
 
 
-def _sides(cell: Cell, settings: HypothesesTarget) -> dict[str, Any]:
-    found: dict[str, Any] = dict(zip(_SIDES, _names(cell.label, settings), strict=True))
-    for side, value, mean in zip(_SIDES, (cell.larger, cell.smaller), cell.means, strict=True):
-        found |= {f"{side}_{_unit(cell.metric)}": value, f"{side}_{_unit(cell.metric)}_mean": mean}
+def _sides(cell: Compared, settings: HypothesesTarget) -> dict[str, Any]:
+    """Names and values of the side that should be larger and of the other, rates apart from numbers."""
+    unit = "rate" if cell.metric in RATES else "number"
+    one = settings.spreads.get(cell.label) or settings.hypotheses[cell.label]
+    first, second = (side if isinstance(side, str) else side.name for side in (one.larger, one.smaller))
+    found = {"first": first, "second": second, f"first_{unit}": cell.larger, f"second_{unit}": cell.smaller}
+    if isinstance(cell, Cell):
+        found |= {f"{side}_{unit}_mean": mean for side, mean in zip(_SIDES, cell.means, strict=True)}
+    if isinstance(cell, PublishedCell):
+        first, second = cell.columns
+        found |= {"first_column": first, "second_column": second, "file": cell.file, "verdict": cell.verdict}
     return found
-
-
-def _published(cell: PublishedCell, settings: HypothesesTarget) -> dict[str, Any]:
-    found: dict[str, Any] = {"file": cell.file, "verdict": cell.verdict}
-    found |= dict(zip(_SIDES, _names(cell.label, settings), strict=True))
-    for side, column, value in zip(_SIDES, cell.columns, (cell.larger, cell.smaller), strict=True):
-        found |= {f"{side}_column": column, f"{side}_{_unit(cell.metric)}": value}
-    return found
-
-
-def _unit(metric: str) -> str:
-    return "rate" if metric in RATES else "number"
-
-
-def _names(label: str, settings: HypothesesTarget) -> tuple[str, str]:
-    """Names of the side that should be larger and of the other."""
-    if label in settings.spreads:
-        return settings.spreads[label].larger, settings.spreads[label].smaller
-    larger, smaller = settings.hypotheses[label].sides
-    return larger.name, smaller.name

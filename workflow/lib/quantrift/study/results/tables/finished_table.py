@@ -1,20 +1,24 @@
 """Files of a finished table: .csv for programs, .md for people, meaning and answer for pages, provenance."""
 
 import csv
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from quantrift.core.base.files import replacing, write_json
+from quantrift.core.base.errors import said_of
+from quantrift.core.base.files import replacing, sha256, write_json
 from quantrift.core.page import markdown
 from quantrift.core.page.arrangement import Arranged, Names, arrange, records
 from quantrift.core.page.made_table import detail_of
-from quantrift.core.statistics.column import SCALE, Column, Columns
-from quantrift.study.results.tables.answer_words import Cells, Words
+from quantrift.core.statistics.column import SCALE, Columns
+from quantrift.core.statistics.statistics import holm
+from quantrift.study.results.tables.answer_words import Cells, Words, grouped
+from quantrift.study.results.targets import kinds
+from quantrift.study.results.targets.given_files import Given
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Table:
     """Fractions 0..1, no text formatting, no times; its columns are those of ``columns``, in their order."""
     columns: Columns
     notes: Sequence[str] = ()
-    """Lines above the cells, after the caption: scale, run seeds, inputs, how to read it."""
+    """Lines above the cells, after the caption: scale, run seeds, inputs, how to read it. Empty ones are left out."""
     timing: pd.DataFrame | None = None
     """Seconds, and whatever else a clock measures."""
     details: Mapping[str, Detail] = field(default_factory=dict)
@@ -52,8 +56,11 @@ class Table:
         return (*self.details, *(["timing"] if self.timing is not None else []))
 
 
-Answer = Callable[[Sequence[Cells], Words], Sequence[str]]
-"""Sentences that answer the question of a target, from the rows of its CSV."""
+def adjust(rows: Sequence[dict[str, Any]], *names: str) -> None:
+    """Add to rows ``<name>_holm``: Holm's adjustment over all p-values of these names; None where a row has none."""
+    tests = [(row, name) for row in rows for name in names]
+    for (row, name), p in zip(tests, holm([row.get(name) for row, name in tests]), strict=True):
+        row[f"{name}_holm"] = p
 
 
 def write(
@@ -64,7 +71,7 @@ def write(
     names: Names,
     files: Mapping[str, Path],
     facts: Mapping[str, Any],
-    answer: Answer | None = None,
+    answer: Callable[[Sequence[Cells], Words], Iterable[str]] | None = None,
 ) -> None:
     """Write ``<stem>.csv``, ``.columns.json``, ``.md``, ``.provenance.json`` and, with times, ``.timing.csv``.
 
@@ -81,30 +88,28 @@ def write(
         answer: of the table's kind, if it has one; its sentences stand beside the meaning of the columns.
     """
     _check(table)
-    _write_csv(table.data, _beside(stem, ".csv"))
-    rows = records(_beside(stem, ".csv"))
+    rows = _written(table.data, stem.with_suffix(".csv"))
     own = names.with_own(table.names)
     meaning = {
         "columns": [asdict(column) for column in table.columns],
         "names": dict(table.names),
         "answer": list(answer(rows, Words(table.columns, own))) if answer else [],
     }
-    write_json(_beside(stem, ".columns.json"), meaning)
-    for name, detail in table.details.items():
-        _write_csv(detail.data, detail_of(stem, name))
-    if table.timing is not None:
-        _write_csv(table.timing, detail_of(stem, "timing"))
+    write_json(stem.with_suffix(".columns.json"), meaning)
     shown = [column for column in table.columns if column.name not in table.left_out]
     parts = _parts(arrange(rows, shown, own, divide=False))
     for name, detail in table.details.items():
-        if detail.columns and len(detail.data):
-            behind = records(detail_of(stem, name))
-            parts[detail.heading] = _all_columns(arrange(behind, detail.columns, own, divide=False))
-    with replacing(_beside(stem, ".md")) as temporary:
-        header = [*([caption] if caption else []), *table.notes]
+        behind = _written(detail.data, detail_of(stem, name))
+        if detail.columns and behind:
+            arranged = arrange(behind, detail.columns, own, divide=False)
+            parts[detail.heading] = _rows(arranged, range(len(arranged.columns)), [])
+    if table.timing is not None:
+        _written(table.timing, detail_of(stem, "timing"))
+    with replacing(stem.with_suffix(".md")) as temporary:
+        header = list(filter(None, (caption, *table.notes)))
         temporary.write_text(markdown.document(title, header, parts), encoding="utf-8")
-    digests = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
-    write_json(_beside(stem, ".provenance.json"), {"target": stem.name, **facts, "files": digests})
+    digests = {name: sha256(path) for name, path in files.items()}
+    write_json(stem.with_suffix(".provenance.json"), {"target": stem.name, **facts, "files": digests})
 
 
 def _check(table: Table) -> None:
@@ -112,53 +117,40 @@ def _check(table: Table) -> None:
     if list(table.data.columns) != [column.name for column in table.columns]:
         raise ValueError("the data have other columns than those that are declared, or in another order")
     beside = {name for column in table.columns for name in (column.low, column.high, column.rests_on)}
-    hidden = {column.name for column in table.columns if column.group == "end"} - beside - {SCALE.name}
-    if hidden:
+    if hidden := {column.name for column in table.columns if column.group == "end"} - beside - {SCALE.name}:
         raise ValueError(f"{', '.join(sorted(hidden))}: stands in no cell; name it in the column that it belongs to")
-
-
-def _beside(stem: Path, ending: str) -> Path:
-    return stem.with_name(stem.name + ending)
 
 
 def _parts(shown: Arranged) -> dict[str, list[list[str]]]:
     """The rows with all but statistics, then, with what names them, the rows that have statistics of one kind."""
+    places = grouped(range(len(shown.columns)), lambda place: shown.columns[place].group == "statistics")
     keys = [place for place, column in enumerate(shown.columns) if column.group == "key"]
-    found = {"": [place for place, column in enumerate(shown.columns) if column.group != "statistics"]}
-    for place, column in enumerate(shown.columns):
-        if column.group == "statistics":
-            found.setdefault(f"Statistics{column.part and f' of {column.part}'}", [*keys]).append(place)
-    return {heading: _rows(shown, places, [] if not heading else keys) for heading, places in found.items()}
-
-
-def _all_columns(shown: Arranged) -> list[list[str]]:
-    return _rows(shown, list(range(len(shown.columns))), [])
+    of_parts = grouped(places.get(True, []), lambda place: shown.columns[place].part)
+    return {
+        "": _rows(shown, places.get(False, []), []),
+        **{f"Statistics{part and f' of {part}'}": _rows(shown, [*keys, *own], keys) for part, own in of_parts.items()},
+    }
 
 
 def _rows(shown: Arranged, places: Sequence[int], keys: Sequence[int]) -> list[list[str]]:
     """Headings, then cells. Left out: columns without a value, keys aside, and rows without one beside keys."""
-    cells = [[row[place] for place in places] for body in shown.bodies for row in body.rows]
+    every = [row for body in shown.bodies for row in body.rows]
     kept = [
-        number
-        for number, place in enumerate(places)
-        if shown.columns[place].group == "key" or any(not row[number].empty for row in cells)
+        place for place in places if shown.columns[place].group == "key" or any(not row[place].empty for row in every)
     ]
-    heads = [shown.columns[places[number]] for number in kept]
     rows = [
-        ["" if row[number].empty else row[number].text for number in kept]
-        for row in cells
-        if not keys or any(not row[number].empty for number in kept if places[number] not in keys)
+        ["" if row[place].empty else row[place].text for place in kept]
+        for row in every
+        if not keys or any(not row[place].empty for place in kept if place not in keys)
     ]
-    return [[_heading(head) for head in heads], *rows]
+    heads = (shown.columns[place] for place in kept)
+    # A published or reference column stands among ours and bears the label of one.
+    groups = {"published": "published ", "reference": "reference "}
+    return [[f"{groups.get(one.group, '')}{one.label} {one.unit}".rstrip() for one in heads], *rows]
 
 
-def _heading(column: Column) -> str:
-    """A published or reference column stands among ours and bears the label of one."""
-    words = f"{column.label} {column.unit}".strip()
-    return f"{column.group} {words}" if column.group in ("published", "reference") else words
-
-
-def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+def _written(frame: pd.DataFrame, path: Path) -> list[dict[str, str]]:
+    """Write a CSV; returns its rows as text."""
     # Cells are written unchanged, also those that a spreadsheet would take for formulas: programs read this file and
     # join it to others by its names. CSV files for people come from `quantrift.core.page.spreadsheet`.
     text = str(frame.to_csv(index=False, float_format="%.10g", lineterminator="\n"))
@@ -167,3 +159,27 @@ def _write_csv(frame: pd.DataFrame, path: Path) -> None:
         text = str(frame.to_csv(index=False, float_format="%.10g", lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC))
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="")
+    return records(path)
+
+
+def make(stated: Mapping[str, Any], given: Given, stem: Path, facts: Mapping[str, Any]) -> None:
+    """Write the files of a table (``quantrift.study.results.tables.finished_table.write``).
+
+    Args:
+        stated: settings of the target.
+        given: its inputs.
+        stem: path without suffix, ``<results>/tables/<target>``.
+        facts: entries of the provenance beside the digests of files.
+
+    Raises:
+        QuantriftError: as the kind's ``make``, after the name of the table.
+    """
+    kind = kinds.load(stated["kind"])
+    settings = kind.Settings.model_validate(stated)
+    with said_of(f"table {stem.name}"):
+        table = kind.make(settings, given)
+        kinds.check_details(settings, table.beside)
+        answer = partial(kind.answer, settings) if hasattr(kind, "answer") else None
+        names = Names.of(given.titles, given.datasets)
+        files = given.by_name(stem.parents[1])
+        write(table, settings.title, settings.caption, stem, names, files, facts, answer)

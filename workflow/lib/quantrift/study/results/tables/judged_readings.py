@@ -3,35 +3,36 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
+from quantrift.core.settings.fields import Strict
 from quantrift.core.statistics.intervals import ends
+from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.reading_distance import COUNTINGS, Sums, cohens_h
+from quantrift.study.results.tables.answer_words import grouped
 from quantrift.study.results.targets.tool_readings import Reading, Searcher
 
-Subject = tuple[str, str, str]
+Subject = tuple[str, ...]
 """(dataset, network, compression)."""
 
 
-class Named(Protocol):
-    """A rate that a paper prints."""
+class Printed(Strict):
+    """A rate that the paper prints, one number a subject; a key of the subject may be empty where it is a mean."""
 
-    @property
-    def searcher(self) -> Searcher:
-        """Searcher that it is of."""
-
-    @property
-    def metric(self) -> str:
-        """``vr``, ``dir`` or ``sr``."""
+    searcher: Searcher
+    metric: Literal["vr", "dir", "sr"]
+    file: str
+    """File of published numbers in workflow/published."""
+    column: str
 
 
 @dataclass(frozen=True)
 class Term:
     """A printed number, and the subjects of ours whose mean stands beside it."""
 
-    of: Named
+    of: Printed
     subject: Subject
     """As we call it; a key is ``""`` where the number is a mean over it."""
     subjects: Sequence[Subject]
@@ -49,14 +50,12 @@ class Judged:
     @cached_property
     def distances(self) -> dict[str, np.ndarray]:
         """Count of survivors -> distance over all seed inputs, then over each resample, float64 (1 + resamples,)."""
-        return {counting: self._distance(counting) for counting in COUNTINGS}
-
-    def _distance(self, counting: str) -> np.ndarray:
-        quantities: dict[tuple[str, str], list[np.ndarray]] = {}
-        for term in self.terms:
-            apart = cohens_h(self._beside(term, counting), term.value)
-            quantities.setdefault((term.of.searcher, term.of.metric), []).append(apart)
-        return np.mean([np.mean(of, axis=0) for of in quantities.values()], axis=0)
+        found = {}
+        quantities = grouped(self.terms, lambda term: (term.of.searcher, term.of.metric))
+        for counting in COUNTINGS:
+            apart = [[cohens_h(self._beside(one, counting), one.value) for one in of] for of in quantities.values()]
+            found[counting] = np.mean([np.mean(of, axis=0) for of in apart], axis=0)
+        return found
 
     def _beside(self, term: Term, counting: str) -> np.ndarray:
         own = self.sums[term.of.searcher]
@@ -88,7 +87,7 @@ class Judged:
         for term in self.terms:
             ours = float(self._beside(term, self.counting)[0])
             yield {
-                **dict(zip(("dataset", "model", "compression"), term.subject, strict=True)),
+                **dict(zip(SUBJECT, term.subject, strict=True)),
                 "searcher": term.of.searcher,
                 "metric": term.of.metric,
                 "value": ours,

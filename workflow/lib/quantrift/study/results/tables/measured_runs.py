@@ -1,4 +1,4 @@
-"""Results by run seed of the tools on one subject, for tables that compare tools."""
+"""Results by run seed of the tools on one subject, and of groups of tools, for tables that compare them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,11 @@ import numpy as np
 import pandas as pd
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.run_seeds import KEYS, read_intervals
 from quantrift.core.statistics.statistics import Comparison, compare
+from quantrift.study.results.tables.answer_words import grouped
+from quantrift.study.results.targets.tool_groups import ToolGroup
 
 RATES = ("dir", "dir_unique", "dir_valid", "sr", "vr", "queries")
 """Cells of a tool: medians over run seeds."""
@@ -43,6 +46,12 @@ class Runs:
     """Seconds of each run seed; of a group None."""
 
 
+Groups = Mapping[str, Runs | None]
+"""Name of a group -> its runs, in order; None where it was not run."""
+Mean = tuple[tuple[Subject, ...], Groups]
+"""Subjects, and the results of the groups as means over them."""
+
+
 def load(files: Sequence[Path]) -> dict[Subject, dict[str, Runs]]:
     """Subject -> tool -> its runs under the one protocol of the subject, in the order of the files.
 
@@ -52,17 +61,16 @@ def load(files: Sequence[Path]) -> dict[Subject, dict[str, Runs]]:
     Raises:
         QuantriftError: a subject has results of two protocols, or a tool's run seeds have different sizes.
     """
-    subjects = {}
-    for subject, searches in load_all(files).items():
-        expected = next(iter(searches))[1]
+    subjects = load_all(files)
+    for subject, searches in subjects.items():
+        (_, expected), *_ = searches
         for tool, protocol in searches:
             if protocol != expected:
                 raise QuantriftError(
                     f"{'/'.join(subject)}/{tool}: searched under {protocol}, other tools under {expected}; "
                     "a table compares tools under one protocol, name one in the experiments it takes its searches from"
                 )
-        subjects[subject] = {tool: runs for (tool, _), runs in searches.items()}
-    return subjects
+    return {subject: {tool: runs for (tool, _), runs in searches.items()} for subject, searches in subjects.items()}
 
 
 def load_all(files: Sequence[Path]) -> dict[Subject, dict[tuple[str, str], Runs]]:
@@ -85,14 +93,11 @@ def load_all(files: Sequence[Path]) -> dict[Subject, dict[tuple[str, str], Runs]
 def _tool(table: pd.DataFrame, file: Path) -> Runs:
     series = table.set_index("run_seed")[list(RATES)].astype("float64").sort_index()
     cells = {rate: float(series[rate].median()) for rate in RATES}
-    rows: dict[str, Any] = {str(row["metric"]): row for row in read_intervals(file).reset_index().to_dict("records")}
-    for rate in INTERVALS:
-        for end in ENDS:
-            cells[f"{rate}_{end}"] = float(rows[rate][end if end.startswith("pooled") else f"median_{end}"])
-    rests_on = {rate: rows[rate]["rests_on"] for rate in INTERVALS}
+    ends: Any = read_intervals(file).rename(columns={"median_low": "low", "median_high": "high"})
+    cells |= {f"{rate}_{end}": float(ends.loc[rate, end]) for rate in INTERVALS for end in ENDS}
+    rests_on = {rate: ends.loc[rate, "rests_on"] for rate in INTERVALS}
     timing = pd.read_csv(file.with_suffix(".timing.csv"))
-    overlap = bool((table["inputs_shared"] > 0).any())
-    return Runs(series, cells, rests_on, int(table["inputs"].iloc[0]), overlap, timing)
+    return Runs(series, cells, rests_on, int(table["inputs"].iloc[0]), bool(table["inputs_shared"].any()), timing)
 
 
 def group(members: Sequence[Runs | None]) -> Runs | None:
@@ -111,9 +116,47 @@ def group(members: Sequence[Runs | None]) -> Runs | None:
     return Runs(series, cells, rests_on, runs[0].inputs, any(run.overlap for run in runs), None)
 
 
+def runs_of_groups(
+    groups: Mapping[str, ToolGroup], subject: Subject, searches: Mapping[tuple[str, str], Runs]
+) -> Groups:
+    """Each group on one subject.
+
+    Raises:
+        QuantriftError: a group that names no protocol has a tool with results of two.
+    """
+
+    def runs(name: str, tool: str) -> Runs | None:
+        own = groups[name].protocol
+        under = {protocol: one for (of, protocol), one in searches.items() if of == tool and own in (None, protocol)}
+        if len(under) > 1:
+            raise QuantriftError(
+                f"{'/'.join(subject)}/{tool}: searched under {' and '.join(under)}; "
+                f"name one of them as the protocol of group '{name}'"
+            )
+        return next(iter(under.values()), None)
+
+    return {name: group([runs(name, tool) for tool in members.tools]) for name, members in groups.items()}
+
+
+def pooled(subjects: Mapping[Subject, Groups], keys: Sequence[str]) -> dict[Subject, Mean]:
+    """Means over the subjects that agree in ``keys``, by the subject with the other keys empty."""
+
+    def kept(subject: Subject) -> Subject:
+        dataset, model, compression = (one if key in keys else "" for key, one in zip(SUBJECT, subject, strict=True))
+        return dataset, model, compression
+
+    return {
+        subject: (
+            tuple(members),
+            {name: group([subjects[one][name] for one in members]) for name in subjects[members[0]]},
+        )
+        for subject, members in grouped(subjects, kept).items()
+    }
+
+
 def _least(members: Sequence[str]) -> str:
     """Smallest number of seed inputs that a member rests on, where these are few."""
-    found = [words for words in members if words]
+    found = list(filter(None, members))
     return found[0] if len(members) == 1 and found else f"{min(found)} in a part" if found else ""
 
 

@@ -1,18 +1,24 @@
-"""Comparison of tools over several subjects: means, and factors in the three ways that papers compute them."""
+"""Comparison of tools over several subjects: means, and factors in the three ways that papers compute them.
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+Seconds, in timing files, are charged shares of what ran together, or those of searches by themselves.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from quantrift.core.settings.datasets import Dataset
-from quantrift.core.statistics.published import SUBJECT, have_published, published_dataset
+from quantrift.core.statistics.published import SUBJECT, have_published
 from quantrift.core.statistics.query_counts import factors
-from quantrift.study.results.tables.published_tools import Published, Rows, Subject
+from quantrift.study.results.tables.published_numbers import Key, OfTools, Rows, filed, subject_of
 
 FACTORS = ("factor", "factor_of_averages", "factor_geometric", "factor_least", "factor_most")
 """Endings of columns. A single subject has only the first; over subjects that one is the mean of theirs."""
+Value = Callable[[Key, str, str], float]
+"""A number of a tool on a subject, by subject, tool and name."""
 
 
 @dataclass(frozen=True)
@@ -31,48 +37,39 @@ class Pairs:
 
     tools: Sequence[str]
     baseline: str | None
-    papers: Published
+    papers: OfTools
     names: Mapping[str, str]
     """Tool -> its name in the file of the paper's numbers, where that is another."""
     datasets: Mapping[str, Dataset]
 
     def against(self, tool: str) -> str | None:
         """The tool that ``tool`` is compared with; None for the baseline."""
-        return None if tool == self.baseline else self.baseline
+        return self.baseline if tool in self.tools and tool != self.baseline else None
 
     def published_against(self, tool: str) -> str | None:
         """The same, or None where both tools have the same published numbers."""
         base = self.against(tool)
         return None if base is None or self.names.get(base, base) == self.names.get(tool, tool) else base
 
-    def filed(self, subject: Subject) -> Subject:
-        """The name of a subject in the published file."""
-        return (published_dataset(subject[0], self.datasets), *subject[1:])
-
-    def published(self, subject: Subject, tool: str, what: str) -> float:
+    def published(self, subject: Key, tool: str, what: str) -> float:
         """A published number of a tool on a subject, named as the paper names it; NaN without one."""
         return self.papers.get(subject, {}).get(self.names.get(tool, tool), {}).get(what, np.nan)
 
 
-def with_factors(rows: Rows, measure: Measure, pairs: Pairs) -> Rows:
+def with_factors(rows: Rows, measure: Measure, pairs: Pairs) -> Iterator[dict[str, Any]]:
     """The rows with ``<measure>_factor``, the tool's value over the baseline's, and the paper's."""
-    values = _by_tool(rows, measure.own)
-    found: Rows = []
+    value = _measured(rows, measure)
+    name = f"{measure.name}_{FACTORS[0]}"
     for row in rows:
-        tool, subject = row["tool"], _subject(row)
-        base = pairs.against(tool) if tool in pairs.tools else None
-        cells: dict[str, Any] = {}
-        if base:
-            own = _all([(_value(row, measure.own), values.get(base, {}).get(subject, np.nan))], measure.name)
-            theirs = [pairs.published(pairs.filed(subject), one, measure.name) for one in (tool, base)]
-            published = _all([(theirs[0], theirs[1])] if pairs.published_against(tool) else [], measure.name)
-            first = f"{measure.name}_{FACTORS[0]}"
-            cells = {first: own.get(first), f"published_{first}": published.get(first)}
-        found.append(row | cells)
-    return found
+        subject, tool = subject_of(row), row["tool"]
+        ours = _factors([subject], tool, pairs.against(tool), measure, value)
+        theirs = _factors(
+            [filed(subject, pairs.datasets)], tool, pairs.published_against(tool), measure, pairs.published
+        )
+        yield row | {name: ours.get(name), f"published_{name}": theirs.get(name)}
 
 
-def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Rows:
+def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Iterator[dict[str, Any]]:
     """A row for each tool over the subjects that it and the baseline were searched on, and one over all of the paper's.
 
     The second is left out where the paper's subjects are those of the first. Subjects are means with equal weights.
@@ -83,95 +80,144 @@ def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Rows:
         pairs: compared tools; a published subject without names holds numbers that the paper states of all.
         rates: whether the success rates are shown too.
     """
-    values, success = _by_tool(rows, measure.own), _by_tool(rows, "sr")
+    value = _measured(rows, measure)
     of_papers = have_published([row["dataset"] for row in rows], pairs.datasets)
     stated = pairs.papers.get(("", "", ""), {}) if of_papers else {}
-    found: Rows = []
+    papers = [subject for subject in pairs.papers if of_papers and any(subject)]
     for tool in pairs.tools:
         base = pairs.against(tool)
-        name = pairs.names.get(tool, tool)
         compared = [tool, base] if base else [tool]
-        ran = [one for one in values.get(tool, {}) if all(one in values.get(other, {}) for other in compared)]
-        theirs = [
-            one
-            for one in pairs.papers
-            if of_papers
-            and any(one)
-            and not any(np.isnan(pairs.published(one, other, measure.name)) for other in compared)
-        ]
+        ran = _whole(dict.fromkeys(map(subject_of, rows)), compared, measure, value)
+        theirs = _whole(papers, compared, measure, pairs.published)
         keys = dict.fromkeys(SUBJECT, "") | {"tool": tool, "against": base}
-        same = {pairs.filed(one) for one in ran}
+        of_all = {
+            f"published_{what}": number
+            for what, number in stated.get(pairs.names.get(tool, tool), {}).items()
+            if what.startswith(measure.name) or (rates and what.startswith("sr"))
+        }
+        same = [filed(one, pairs.datasets) for one in ran]
         if len(ran) > 1:
-            cells = {"subjects": len(ran), measure.own: _mean(values[tool][one] for one in ran)}
-            cells |= _all([(values[tool][one], values[base][one]) for one in ran] if base else [], measure.name)
-            if rates:
-                cells |= {"sr": _mean(success[tool][one] for one in ran)}
-                cells |= {"sr_least": min(success[tool][one] for one in ran)}
-            if same <= set(theirs):
-                cells |= _of_paper([pairs.filed(one) for one in ran], tool, base, measure, pairs, rates)
-            if same == set(theirs):
-                cells |= _stated(stated.get(name, {}), measure, rates)
-            found.append(keys | cells)
-        if (len(theirs) > 1 and same != set(theirs)) or (not theirs and name in stated):
-            cells = {"subjects": len(theirs) or None} | _of_paper(theirs, tool, base, measure, pairs, rates)
-            found.append(keys | cells | _stated(stated.get(name, {}), measure, rates))
-    return found
+            cells = _over(ran, tool, base, measure, value, rates)
+            cells[measure.own] = cells.pop(measure.name)
+            if set(same) <= set(theirs):
+                cells |= _of_paper(same, tool, measure, pairs, rates)
+            yield keys | {"subjects": len(ran)} | cells | (of_all if set(same) == set(theirs) else {})
+        if (len(theirs) > 1 and set(same) != set(theirs)) or (not theirs and pairs.names.get(tool, tool) in stated):
+            yield keys | {"subjects": len(theirs) or None} | _of_paper(theirs, tool, measure, pairs, rates) | of_all
 
 
-def _of_paper(
-    subjects: Sequence[Subject], tool: str, base: str | None, measure: Measure, pairs: Pairs, rates: bool
-) -> dict[str, Any]:
+def _of_paper(subjects: Sequence[Key], tool: str, measure: Measure, pairs: Pairs, rates: bool) -> dict[str, Any]:
     """The paper's numbers of a tool over some of its subjects."""
-    if not subjects:
-        return {}
-
-    def of(one: str, what: str) -> list[float]:
-        return [pairs.published(subject, one, what) for subject in subjects]
-
-    own = of(tool, measure.name)
-    cells: dict[str, Any] = {f"published_{measure.name}": _mean(own)}
-    if base and pairs.published_against(tool):
-        both = _all(list(zip(own, of(base, measure.name), strict=True)), measure.name)
-        cells |= {f"published_{column}": value for column, value in both.items()}
-    if rates:
-        cells |= {"published_sr": _mean(of(tool, "sr")), "published_sr_least": min(of(tool, "sr"))}
-    return cells
+    found = _over(subjects, tool, pairs.published_against(tool), measure, pairs.published, rates) if subjects else {}
+    return {f"published_{name}": number for name, number in found.items()}
 
 
-def _stated(numbers: Mapping[str, float], measure: Measure, rates: bool) -> dict[str, float]:
-    """Numbers that a paper states over all its subjects without those of each."""
+def _over(
+    subjects: Sequence[Key], tool: str, base: str | None, measure: Measure, value: Value, rates: bool
+) -> dict[str, float]:
+    """Mean of a measure over subjects, its factors, and mean and least success rate."""
+    success = [value(subject, tool, "sr") for subject in subjects] if rates else []
     return {
-        f"published_{what}": value
-        for what, value in numbers.items()
-        if what.startswith(measure.name) or (rates and what.startswith("sr"))
+        measure.name: _mean(value(subject, tool, measure.name) for subject in subjects),
+        **_factors(subjects, tool, base, measure, value),
+        **({"sr": _mean(success), "sr_least": min(success)} if rates else {}),
     }
 
 
-def _all(values: Sequence[tuple[float, float]], measure: str) -> dict[str, float]:
-    """The factors of (tool, baseline) pairs by column; none where no pair is whole."""
-    found = factors(values)
-    if found is None:
+def _factors(subjects: Sequence[Key], tool: str, base: str | None, measure: Measure, value: Value) -> dict[str, float]:
+    """The factors by column; none without another tool, or where no subject has both values."""
+    pairs = [(value(one, tool, measure.name), value(one, base, measure.name)) for one in subjects] if base else []
+    if (found := factors(pairs)) is None:
         return {}
     each = (found.mean, found.of_averages, found.geometric, found.least, found.most)
-    return {f"{measure}_{name}": value for name, value in zip(FACTORS, each, strict=True)}
+    return {f"{measure.name}_{name}": number for name, number in zip(FACTORS, each, strict=True)}
 
 
-def _by_tool(rows: Rows, column: str) -> dict[str, dict[Subject, float]]:
-    found: dict[str, dict[Subject, float]] = {}
-    for row in rows:
-        if not np.isnan(value := _value(row, column)):
-            found.setdefault(row["tool"], {})[_subject(row)] = value
-    return found
+def _whole(subjects: Iterable[Key], tools: Sequence[str], measure: Measure, value: Value) -> list[Key]:
+    """The subjects on which all of some tools have a value."""
+    return [one for one in subjects if not any(np.isnan(value(one, tool, measure.name)) for tool in tools)]
 
 
-def _value(row: Mapping[str, Any], column: str) -> float:
-    value = row.get(column)
-    return np.nan if value is None else float(value)
+def _measured(rows: Rows, measure: Measure) -> Value:
+    """Our numbers: of the measure, and success rates."""
+    columns = {measure.name: measure.own, "sr": "sr"}
+    found = {(subject_of(row), row["tool"], what): row.get(column) for row in rows for what, column in columns.items()}
 
+    def value(subject: Key, tool: str, what: str) -> float:
+        number = found.get((subject, tool, what))
+        return np.nan if number is None else float(number)
 
-def _subject(row: Mapping[str, Any]) -> Subject:
-    return tuple(str(row[key]) for key in SUBJECT)
+    return value
 
 
 def _mean(values: Iterable[float]) -> float:
     return float(np.mean(list(values)))
+
+
+ISOLATED = (
+    "isolated_inputs",
+    "isolated_seconds",
+    "isolated_seconds_average",
+    "isolated_seconds_success_average",
+    "isolated_sr_within",
+    "isolated_ended_before",
+)
+"""See ``isolated``."""
+_ALONE = Measure("isolated_seconds", "isolated_seconds_success_average")
+
+
+def charged(searches: pd.DataFrame, timeout: float | None) -> dict[str, float]:
+    """Seconds of all searches, their mean over successes, and the share that succeeded within the timeout, if any."""
+    success, seconds = searches["success"].to_numpy(bool), searches["seconds"].to_numpy()
+    return {
+        "seconds": float(seconds.sum()),
+        "seconds_success_average": float(seconds[success].mean()) if success.any() else np.nan,
+        "sr_within": float((success & (seconds <= timeout)).mean()) if timeout else np.nan,
+    }
+
+
+def isolated(searches: pd.DataFrame, timeout: float | None) -> dict[Key, dict[str, Any]]:
+    """Cells of each tool on each subject, of searches by themselves.
+
+    ``isolated_inputs``, number of seed inputs; ``isolated_seconds``, of all their searches;
+    ``isolated_seconds_average``, mean over them, a failed search charged in full; ``isolated_seconds_success_average``,
+    mean over successes; ``isolated_sr_within``, share that succeeded within the timeout; ``isolated_ended_before``, in
+    words, how many failed searches had spent their candidates before the timeout, so that the share could be larger.
+
+    Args:
+        searches: of ``statistics.disagreements``, by themselves.
+        timeout: seconds that the paper gave a search; without them the last two are empty.
+    """
+    keys = [*SUBJECT, "tool"]
+    return {tuple(map(str, names)): _isolated(own, timeout) for names, own in searches.groupby(keys, sort=False)}
+
+
+def isolated_factors(rows: Rows, pairs: Pairs) -> Rows:
+    """Rows with the factors between tools, ``isolated_seconds_factor`` and so on.
+
+    Args:
+        rows: of tools on subjects, then over several subjects, with names of subject and ``tool``.
+        pairs: tools to compare; their published numbers stand beside charged seconds, and are not repeated.
+    """
+    ours = replace(pairs, papers={})
+    over = {
+        row["tool"]: {name: value for name, value in row.items() if name.startswith(_ALONE.name)}
+        for row in overall(rows, _ALONE, ours, rates=False)
+    }
+    return [
+        row | (over.get(row["tool"], {}) if "seconds_success_average" in row and not any(map(row.get, SUBJECT)) else {})
+        for row in with_factors(rows, _ALONE, ours)
+    ]
+
+
+def _isolated(searches: pd.DataFrame, timeout: float | None) -> dict[str, Any]:
+    cells: dict[str, Any] = {
+        **{f"isolated_{name}": value for name, value in charged(searches, timeout).items()},
+        "isolated_inputs": len(searches),
+        "isolated_seconds_average": float(searches["seconds"].mean()),
+    }
+    if timeout is not None and (ended := int((~searches["success"] & (searches["seconds"] < timeout)).sum())):
+        cells["isolated_ended_before"] = (
+            f"{ended} of {len(searches)} searches had spent their candidates before {timeout:g} s"
+        )
+    return cells

@@ -24,7 +24,6 @@ class Settings(SubjectTarget):
     """Accuracy and loss after each epoch of training, a panel a network."""
 
 
-
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """The training of each network."""
     return {"histories": results.networks(settings, "history.csv", "model.json", trained=True)}

@@ -1,44 +1,37 @@
 """Odds ratio of each distortion being on: difference-inducing inputs against other valid candidates."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
-import pandas as pd
 from pydantic import Field
 
-from quantrift.core.page.number_format import number
+from quantrift.core.page.number_format import distinct, number, whole
 from quantrift.core.page.shared_columns import RUN_SEEDS, SEARCHED, searched
 from quantrift.core.settings.references import ToolId
 from quantrift.core.statistics.column import SCALE, Column, frame, key, with_interval
 from quantrift.core.statistics.found_rates import quotient
 from quantrift.core.statistics.odds import DII, OTHER, Activation, odds, read
 from quantrift.core.statistics.search_files import by_tool
-from quantrift.study.results.tables.answer_words import LISTED, Cells, Words, by_subject
+from quantrift.study.results.tables.answer_words import LISTED, Cells, Words, by, by_subject, grouped
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import SearchTarget
 
 
 class Settings(SearchTarget):
     """Odds ratio of each distortion being switched on in difference-inducing inputs against other valid ones."""
 
-    kind: Literal["activation"]
     groups: dict[str, list[ToolId]] = Field(default_factory=dict)
     """Name of a group -> its tools, over which odds ratios are pooled (Mantel-Haenszel)."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Candidates tables of all searches."""
-    return {"records": results.records(settings)}
+needs = asks(records=Results.records)
 
 
-def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """Searches must store candidates without a disagreement too; groups stand beside tools."""
-    yield from protocol_checks.others_are_stored(settings, whole)
-    yield from protocol_checks.groups_are_no_tools(settings.groups, whole)
+mistakes = protocol_checks.all_of(protocol_checks.others_are_stored, protocol_checks.groups_are_no_tools)
 
 
 COLUMNS = (
@@ -81,48 +74,51 @@ def make(settings: Settings, given: Given) -> Table:
     Raises:
         QuantriftError: records are damaged, or tools of a group cannot be pooled.
     """
-    subjects: dict[tuple[str, ...], dict[str, Activation]] = {}
-    for about, blocks in by_tool(given.files["records"]).items():
-        subjects.setdefault(about[:3], {})[about[3]] = read(blocks)
-    rows: list[dict[str, Any]] = []
-    for subject, tools in subjects.items():
-        members = {name: [counted] for name, counted in tools.items()}
-        for name, group in settings.groups.items():
-            if all(tool in tools for tool in group):
-                members[name] = [tools[tool] for tool in group]
-        for name, counted in members.items():
-            rows += [searched((*subject, name)) | row | {"scale": given.scale} for row in _rows(counted)]
-    data = frame(rows, COLUMNS)
-    notes = [
-        f"Scale: {given.scale}. Run seeds: {_all(data['run_seeds'])}. Seed inputs on which the models agree: "
-        f"{_all(data['inputs'])}. Distinct valid candidates are counted."
+    found = {about: read(blocks) for about, blocks in by_tool(given.files["records"]).items()}
+    rows = [
+        searched((*subject, name)) | row | {"scale": given.scale}
+        for subject, keys in grouped(found, lambda about: about[:3]).items()
+        for name, tools in {**{tool: [tool] for *_, tool in keys}, **settings.groups}.items()
+        if all((*subject, tool) in found for tool in tools)
+        for row in _rows([found[*subject, tool] for tool in tools])
     ]
-    if pooled := [
-        f"{name}: {', '.join(given.titles.get(tool, tool) for tool in group)}"
-        for name, group in settings.groups.items()
-    ]:
-        notes.append(f"Pooled over tools (Mantel-Haenszel, a stratum a tool): {'; '.join(pooled)}.")
-    if data["corrected"].any():
-        notes.append("Where a count is 0, 1/2 is added to all four (Haldane-Anscombe); such rows are marked.")
-    return Table(data, COLUMNS, notes, names={name: name.replace("_", " ") for name in data["distortion"]})
-
-
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
-    """Of each tool or group the distortion that favours disagreements most clearly: the greatest lower end above 1."""
-    shown = [row for row in rows if row["tool"] in settings.groups] or rows
-    found = []
-    for own in by_subject(shown):
-        for tool in dict.fromkeys(row["tool"] for row in own):
-            clear = [row for row in own if row["tool"] == tool and (number(row["odds_ratio_low"]) or 0) > 1]
-            where = f"{words.where(own)}, {words.name(tool)}"
-            if not clear:
-                found.append(f"{where}: no distortion clearly favours disagreements.")
-                continue
-            top = max(clear, key=lambda row: float(row["odds_ratio_low"]))
-            found.append(
-                f"{where}: {words.name(top['distortion'])} favours disagreements most, with odds "
-                f"{words.cell(top, 'odds_ratio')} times those in other valid candidates."
+    data = frame(rows, COLUMNS)
+    run_seeds, inputs = (distinct(data[name], whole) for name in ("run_seeds", "inputs"))
+    return Table(
+        data,
+        COLUMNS,
+        [
+            f"Scale: {given.scale}. Run seeds: {run_seeds}. Seed inputs on which the models agree: {inputs}. Distinct "
+            "valid candidates are counted.",
+            f"Pooled over tools (Mantel-Haenszel, a stratum a tool): {'; '.join(pooled)}."
+            if (
+                pooled := [
+                    f"{name}: {', '.join(given.titles.get(tool, tool) for tool in group)}"
+                    for name, group in settings.groups.items()
+                ]
             )
+            else "",
+            "Where a count is 0, 1/2 is added to all four (Haldane-Anscombe); such rows are marked."
+            if data["corrected"].any()
+            else "",
+        ],
+        names={name: name.replace("_", " ") for name in data["distortion"]},
+    )
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
+    """Of each tool or group the distortion that favours disagreements most clearly: the greatest lower end above 1."""
+    found = []
+    for own in by_subject([row for row in rows if row["tool"] in settings.groups] or rows):
+        for tool, of_tool in by(own, "tool").items():
+            top = max(of_tool, key=lambda row: number(row["odds_ratio_low"]) or 0)
+            said = (
+                f"{words.name(top['distortion'])} favours disagreements most, with odds "
+                f"{words.cell(top, 'odds_ratio')} times those in other valid candidates"
+            )
+            clear = (number(top["odds_ratio_low"]) or 0) > 1
+            where = f"{words.where(own)}, {words.name(tool)}"
+            found.append(f"{where}: {said if clear else 'no distortion clearly favours disagreements'}.")
     return found[:LISTED]
 
 
@@ -151,8 +147,3 @@ def _rows(counted: Sequence[Activation]) -> list[dict[str, Any]]:
         "corrected": found.corrected,
     }
     return [common | dict(zip(of_each, cells, strict=True)) for cells in zip(*of_each.values(), strict=True)]
-
-
-def _all(values: pd.Series) -> str:
-    """The different values of a column."""
-    return ", ".join(f"{value:,}" for value in sorted(values.dropna().unique()))

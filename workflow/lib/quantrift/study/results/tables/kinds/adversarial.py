@@ -1,18 +1,19 @@
 """Adversarial samples on which an original and its compressed model disagree."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from quantrift.core.networks.own.litert import SUFFIXES
+from quantrift.core.page.number_format import distinct
 from quantrift.core.page.number_format import whole as with_commas
 from quantrift.core.page.shared_columns import SUBJECT
 from quantrift.core.settings.references import AttackId
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published, with_interval
 from quantrift.core.statistics.intervals import wilson
 from quantrift.study.compression.adversarial_labels import Verdicts, read
-from quantrift.study.results.tables import published_rows
+from quantrift.study.results.tables import published_numbers
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given
@@ -24,7 +25,6 @@ from quantrift.study.results.targets.target import Published, SubjectTarget
 class Settings(SubjectTarget, Published):
     """Number of adversarial samples of the original on which it and its compressed model disagree."""
 
-    kind: Literal["adversarial"]
     attacks: Annotated[list[AttackId], Field(min_length=1)]
     published: str | None = None
     """File of the paper's number in workflow/published, shown beside the mean in a column that says so."""
@@ -81,29 +81,36 @@ COLUMNS = (
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each subject and attack, then the mean over each dataset's rows beside the published mean."""
-    names = [column.name for column in KEYS]
-    numbers = published_rows.read(given.published, tuple(names))
+    names = tuple(column.name for column in KEYS)
+    numbers = published_numbers.read(given.published, names)
     verdicts = given.one("verdicts")
     rows = [dict(zip(names, about, strict=True)) | _row(read(file)) for about, file in verdicts.items()]
     for dataset in dict.fromkeys(about[0] for about in verdicts):
         own = [row for row in rows if row["dataset"] == dataset]
-        all_of_it = (dataset, "", "", "")
         mean = {name: sum(row[name] for row in own) / len(own) for name in ("n_differing", "differing_share")}
-        beside = published_rows.beside(numbers, all_of_it, given.datasets)
-        theirs = {f"published_{name}": value for name, value in beside.items()}
-        rows.append(dict(zip(names, all_of_it, strict=True)) | mean | theirs)
+        beside = published_numbers.beside(numbers, (dataset, "", "", ""), given.datasets)
+        rows.append(
+            dict.fromkeys(names, "")
+            | {"dataset": dataset}
+            | mean
+            | {f"published_{name}": value for name, value in beside.items()}
+        )
     data = frame(rows, COLUMNS).assign(scale=given.scale)
-    attacked = ", ".join(with_commas(value) for value in sorted(set(data["attacked_inputs"].dropna())))
-    notes = [
-        f"Scale: {given.scale}. Run seeds: none, each input is attacked once. Test inputs attacked: {attacked}. A row "
-        "without a network is the mean of all rows of its dataset."
-    ]
-    if given.published:
-        notes.append("The published number is a mean over networks that the paper does not name, and both attacks.")
-    return Table(data, COLUMNS, notes)
+    return Table(
+        data,
+        COLUMNS,
+        [
+            f"Scale: {given.scale}. Run seeds: none, each input is attacked once. Test inputs attacked: "
+            f"{distinct(data['attacked_inputs'], with_commas)}. A row without a network is the mean of all rows of its "
+            "dataset.",
+            "The published number is a mean over networks that the paper does not name, and both attacks."
+            if given.published
+            else "",
+        ],
+    )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The share of samples of each attack on which the models disagree."""
     return of_each(
         words, rows, "differing_share", "the models disagree on {} of the samples", key="attack", join=" of "
@@ -112,7 +119,7 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]
 
 def _row(found: Verdicts) -> dict[str, Any]:
     low, high = wilson(found.differing, found.attacked)
-    row = {
+    return {
         "attacked_inputs": found.attacked,
         "differing_before": found.differing_before,
         "n_fooled": found.fooled,
@@ -121,5 +128,5 @@ def _row(found: Verdicts) -> dict[str, Any]:
         "differing_share_low": low,
         "differing_share_high": high,
         "n_differing_anew": found.differing_anew,
+        "fooled_share": found.fooled_differing / found.fooled if found.fooled else None,
     }
-    return row | ({"fooled_share": found.fooled_differing / found.fooled} if found.fooled else {})

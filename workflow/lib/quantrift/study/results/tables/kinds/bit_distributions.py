@@ -4,7 +4,7 @@ As in the thesis's Tables 3.2 and 3.3, which state the shares alone.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
@@ -23,8 +23,6 @@ from quantrift.study.results.targets.target import BitTarget
 
 class Settings(BitTarget):
     """Shares, mean and variance of the bits of each distribution, as stated and as drawn, against the budget."""
-
-    kind: Literal["bit_distributions"]
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
@@ -68,24 +66,26 @@ def make(settings: Settings, given: Given) -> Table:
     known = {column.name: column for column in (*COLUMNS, *_shares(bits.values()))}
     stated = dict.fromkeys(name for row in rows for name in row) or dict.fromkeys(one.name for one in COLUMNS[:-1])
     columns = (*(known[name] for name in stated), SCALE)
-    notes = [
-        f"Scale: {given.scale}. Bits are drawn anew for each setting, dataset, network and repetition. The budget is "
-        "what Algorithm 1 allows the bits of all weights to add up to."
-    ]
     data = frame([row | {"scale": given.scale} for row in rows], columns)
-    return Table(data, columns, notes, details={"drawn": Detail("", drawn)})
+    return Table(
+        data,
+        columns,
+        [
+            f"Scale: {given.scale}. Bits are drawn anew for each setting, dataset, network and repetition. The budget "
+            "is what Algorithm 1 allows the bits of all weights to add up to."
+        ],
+        details={"drawn": Detail("", drawn)},
+    )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """How far the drawn bits are from the stated ones, and how much of the budget they spend."""
-    found = []
-    for own in by_subject(rows, ("dataset", "model")):
-        spent = words.cells(own, "spent_share")
-        found.append(
-            f"{words.where(own, ('dataset', 'model'))}: drawn shares of bits differ from the stated ones by "
-            f"{words.cells(own, 'deviation_share')} at most" + (f", and spend {spent} of the budget." if spent else ".")
-        )
-    return found
+    return [
+        f"{words.where(own, ('dataset', 'model'))}: drawn shares of bits differ from the stated ones by "
+        f"{words.cells(own, 'deviation_share')} at most" + (f", and spend {spent} of the budget." if spent else ".")
+        for own in by_subject(rows, ("dataset", "model"))
+        for spent in [words.cells(own, "spent_share")]
+    ]
 
 
 def _cells(drawn: pd.DataFrame, stated: Distribution) -> dict[str, Any]:

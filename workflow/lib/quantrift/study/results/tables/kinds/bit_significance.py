@@ -1,44 +1,40 @@
 """Tests of accuracy between numbers of bits, beside the thesis's statements (Section 4.1)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from quantrift.core.settings.references import StudyId
 from quantrift.core.statistics import bit_study_accuracy, statistics
 from quantrift.core.statistics.bit_study_accuracy import Distribution, counterpart
-from quantrift.core.statistics.bit_tests import Evidence, against_published, anova, significant, welch
+from quantrift.core.statistics.bit_tests import against_published, anova, significant, welch
 from quantrift.core.statistics.column import SCALE, Column, end, frame, key
-from quantrift.core.statistics.statistics import ALPHA, holm
-from quantrift.study.results.tables import bit_rows, published_rows
+from quantrift.core.statistics.statistics import ALPHA
+from quantrift.study.results.tables import bit_rows, published_numbers
 from quantrift.study.results.tables.answer_words import Cells, Words, by_subject
-from quantrift.study.results.tables.finished_table import Detail, Table
+from quantrift.study.results.tables.finished_table import Detail, Table, adjust
 from quantrift.study.results.targets import over_bit_studies
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_bit_studies import states as states
-from quantrift.study.results.targets.results import Files, Results
 from quantrift.study.results.targets.target import BitTarget
 
 
 class Settings(BitTarget):
     """Tests of differences in accuracy, within a study and between counterparts of two studies."""
 
-    kind: Literal["bit_significance"]
     within: bool = True
     """Whether the settings of each study are compared with each other."""
     against: dict[StudyId, StudyId] = Field(default_factory=dict)
     """Study -> study whose settings are the counterparts of its own: the same shares of other numbers of bits, or two
     adjacent numbers of bits of the same mean."""
 
-    @model_validator(mode="after")
-    def _compares_something(self) -> "Settings":
-        if not self.within and not self.against:
-            raise ValueError("neither within nor against: nothing is compared; give one of them")
-        return self
+    def faults(self) -> Mapping[str, object]:
+        """See ``Strict``."""
+        return {"neither within nor against: nothing is compared; give one of them": not (self.within or self.against)}
 
     @property
     def paired(self) -> Mapping[str, str]:
@@ -46,15 +42,11 @@ class Settings(BitTarget):
         return self.against
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Accuracies of the networks of each study."""
-    return {"accuracies": results.bits(settings, "accuracies.parquet")}
+needs = over_bit_studies.accuracies
 
 
 KEYS = ("dataset", "model", "study", "against", "distribution")
 """Columns that name a row, in the table and in the file of the thesis's statements; ``against`` is empty within one."""
-TEXTS = ("against", "distribution", "setting", "other_setting")
-"""Columns that are empty in an analysis of variance."""
 CHAPTERS = {"": "chapter 4", "_discussion": "chapter 5"}
 """Suffix of a column -> section of the thesis."""
 VERDICTS = ("agrees", "differs", "undecided")
@@ -67,14 +59,6 @@ DIFFERENCE = Column(
     high="difference_high",
 )
 P = {column.name: column for column in statistics.COLUMNS}
-TESTS = (
-    Column("statistic", "statistic", "number", "F of the analysis of variance; t of Welch's test."),
-    Column("freedom", "degrees of freedom", "number", "Within the groups."),
-    Column("effect", "eta squared", "effect", "Share of the variance that lies between the groups."),
-    P["p"],
-    P["p_holm"],
-    Column("kruskal_p", "p, ranks", "p", "Kruskal and Wallis's rank test of the same groups, as a check."),
-)
 DETAILS = ("statements",)
 COLUMNS = (
     *bit_rows.NAMED[:3],
@@ -94,7 +78,17 @@ COLUMNS = (
     DIFFERENCE,
     end("difference_low", DIFFERENCE),
     end("difference_high", DIFFERENCE),
-    *statistics.columns("Accuracy", of=TESTS),
+    *statistics.columns(
+        "Accuracy",
+        of=(
+            Column("statistic", "statistic", "number", "F of the analysis of variance; t of Welch's test."),
+            Column("freedom", "degrees of freedom", "number", "Within the groups."),
+            Column("effect", "eta squared", "effect", "Share of the variance that lies between the groups."),
+            P["p"],
+            P["p_holm"],
+            Column("kruskal_p", "p, ranks", "p", "Kruskal and Wallis's rank test of the same groups, as a check."),
+        ),
+    ),
     Column(
         "significant",
         "Significant",
@@ -143,34 +137,28 @@ def make(settings: Settings, given: Given) -> Table:
         for (dataset, model), own in found.groupby(["dataset", "model"], sort=False)
         for row in _rows(settings, own, bits)
     ]
-    numbers = published_rows.read(given.published, KEYS)
-    for row, adjusted in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        said = published_rows.beside(numbers, tuple(str(row[name]) for name in KEYS), given.datasets)
-        ours = significant(row["p"], adjusted)
-        row |= {"p_holm": adjusted, "significant": ours or "", "scale": given.scale}
+    numbers = published_numbers.read(given.published, KEYS)
+    adjust(rows, "p")
+    for row in rows:
+        said = published_numbers.beside(numbers, tuple(str(row[name]) for name in KEYS), given.datasets)
+        ours = significant(row["p"], row["p_holm"])
+        row |= {"significant": ours or "", "scale": given.scale}
         for suffix in CHAPTERS:
             theirs = said.get(f"significant{suffix}")
             row |= {f"published_significant{suffix}": theirs, f"verdict{suffix}": against_published(ours, theirs)}
     data = frame(rows, COLUMNS)
-    counts = _counts(data)
-    return Table(
-        data,
-        COLUMNS,
-        [*bit_rows.notes(found, given), *_explanation(data)],
-        details={"statements": Detail("Statements of the thesis", counts, COUNTS)},
-    )
+    details = {"statements": Detail("Statements of the thesis", _counts(data), COUNTS)}
+    return Table(data, COLUMNS, [*bit_rows.notes(found, given), *_explanation(data)], details=details)
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """Numbers of tests by outcome."""
-    found = []
-    for own in by_subject([row for row in rows if row["significant"]]):
-        sums = Counter(row["significant"] for row in own)
-        found.append(
-            f"{words.where(own)}: significant after Holm's correction in {sums['yes']}, only before it in "
-            f"{sums['undecided']}, and not in {sums['no']} of {len(own)} tests."
-        )
-    return found
+    return [
+        f"{words.where(own)}: significant after Holm's correction in {sums['yes']}, only before it in "
+        f"{sums['undecided']}, and not in {sums['no']} of {len(own)} tests."
+        for own in by_subject([row for row in rows if row["significant"]])
+        for sums in [Counter(row["significant"] for row in own)]
+    ]
 
 
 def _rows(settings: Settings, found: pd.DataFrame, bits: Mapping[str, Distribution]) -> Iterator[dict[str, Any]]:
@@ -179,16 +167,21 @@ def _rows(settings: Settings, found: pd.DataFrame, bits: Mapping[str, Distributi
     for study in settings.studies if settings.within else ():
         if study in of_study:
             groups = [bit_study_accuracy.values(found, study, setting) for setting in of_study[study]]
-            whole = {"study": study, "groups": len(groups), "repetitions": sum(map(len, groups))}
-            yield dict.fromkeys(TEXTS, "") | whole | _said(anova(groups))
+            size = {"groups": len(groups), "repetitions": sum(map(len, groups))}
+            # They are empty in an analysis of variance.
+            yield (
+                dict.fromkeys(("against", "distribution", "setting", "other_setting"), "")
+                | {"study": study}
+                | size
+                | asdict(anova(groups))
+            )
     for study, other in settings.against.items():
         if study not in of_study or other not in of_study:
             continue
         short = bit_study_accuracy.short_names(of_study[study])
         candidates = {name: bits[name] for name in of_study[other]}
         for setting in of_study[study]:
-            partner = counterpart(bits[setting], candidates)
-            if partner is None:
+            if (partner := counterpart(bits[setting], candidates)) is None:
                 continue
             first, second = (bit_study_accuracy.values(found, *one) for one in ((study, setting), (other, partner)))
             yield {
@@ -201,40 +194,31 @@ def _rows(settings: Settings, found: pd.DataFrame, bits: Mapping[str, Distributi
                 "repetitions": len(first) + len(second),
                 "accuracy": first.mean(),
                 "other_accuracy": second.mean(),
-            } | _said(welch(first, second))
-
-
-def _said(evidence: Evidence) -> dict[str, Any]:
-    """Evidence by column."""
-    names = {"difference": "accuracy_difference", "low": "difference_low", "high": "difference_high"}
-    return {names.get(name, name): value for name, value in asdict(evidence).items()}
+            } | asdict(welch(first, second))
 
 
 def _explanation(data: pd.DataFrame) -> list[str]:
     """Notes: tests, adjustment, meaning of a verdict."""
-    lines = [
+    return [
         "Unit: the repetition. Within a study: one-way analysis of variance. Between a setting and its counterpart: "
         "Welch's t-test, whose variances may differ. Check: Kruskal and Wallis's rank test of the same groups. Holm "
-        f"over the {int(data['p'].notna().sum())} tests of this table."
-    ]
-    if data[[f"published_significant{suffix}" for suffix in CHAPTERS]].notna().any(axis=None):
-        lines.append(
+        f"over the {int(data['p'].notna().sum())} tests of this table.",
+        (
             f"The thesis calls a raw p below {ALPHA:g} significant. Here a difference is significant (yes) where the "
             "adjusted p is below it, not significant (no) where the raw p is not, and otherwise undecided. A verdict "
             "says whether that agrees with the thesis, which states no p-values."
         )
-    return lines
+        if data[[f"published_significant{suffix}" for suffix in CHAPTERS]].notna().any(axis=None)
+        else "",
+    ]
 
 
 def _counts(data: pd.DataFrame) -> pd.DataFrame:
     """Verdicts of each dataset and network; no rows without any verdict."""
-    verdicts = [f"verdict{suffix}" for suffix in CHAPTERS]
-    if (data[verdicts] == "").all(axis=None):
+    if (data[[f"verdict{suffix}" for suffix in CHAPTERS]] == "").all(axis=None):
         return frame([], COUNTS)
-    rows = []
-    for (dataset, model), own in data.groupby(["dataset", "model"], sort=False):
-        counts = {
-            f"{word}{suffix}": (own[f"verdict{suffix}"] == word).sum() for suffix in CHAPTERS for word in VERDICTS
-        }
-        rows.append({"dataset": dataset, "model": model} | counts)
-    return frame(rows, COUNTS)
+    counted = data[["dataset", "model"]].assign(
+        **{f"{word}{suffix}": data[f"verdict{suffix}"] == word for suffix in CHAPTERS for word in VERDICTS}
+    )
+    sums = counted.groupby(["dataset", "model"], sort=False).sum().reset_index()
+    return frame(sums.to_dict("records"), COUNTS)

@@ -1,13 +1,13 @@
 """Calibrated strength of each distortion, and validity of random sampling before and after."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from quantrift.core.search import calibrated
 from quantrift.core.search.calibrated import Calibrated
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published
-from quantrift.study.results.tables import published_rows
-from quantrift.study.results.tables.answer_words import Cells, Words, by_subject
+from quantrift.study.results.tables import published_numbers
+from quantrift.study.results.tables.answer_words import Cells, Words, by, by_subject
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Files, Results
@@ -23,7 +23,6 @@ NETWORK = ("dataset", "model")
 class Settings(CalibrationTarget, Published):
     """Strength of each distortion, and validity rate of random sampling before and after."""
 
-    kind: Literal["calibration"]
     published: str | None = None
     """File of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
 
@@ -34,18 +33,6 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 KEYS = (key("dataset", "Dataset"), key("model", "Network"), key("calibration", "Calibration"))
-LOW_VR = Column(
-    "low_vr",
-    "VR lowest",
-    "fraction",
-    "Smallest validity rate of random sampling that the paper states for network and scene.",
-)
-HIGH_VR = Column(
-    "high_vr",
-    "VR highest",
-    "fraction",
-    "Largest validity rate of random sampling that the paper states for network and scene.",
-)
 COLUMNS = (
     *KEYS,
     key("distortion", "Distortion", f"One of the space, active alone; the row {COMPOUND} is of all together."),
@@ -70,15 +57,29 @@ COLUMNS = (
     Column(
         "factor", "Factor", meaning="On all strengths, for the published validity rate; products above 1 count as 1."
     ),
-    published(LOW_VR),
-    published(HIGH_VR),
+    published(
+        Column(
+            "low_vr",
+            "VR lowest",
+            "fraction",
+            "Smallest validity rate of random sampling that the paper states for network and scene.",
+        )
+    ),
+    published(
+        Column(
+            "high_vr",
+            "VR highest",
+            "fraction",
+            "Largest validity rate of random sampling that the paper states for network and scene.",
+        )
+    ),
     SCALE,
 )
 
 
 def make(settings: Settings, given: Given) -> Table:
     """Rows of each calibration: one for each distortion alone, then one for all together."""
-    numbers = published_rows.read(given.published, ("dataset", "model", "compression"))
+    numbers = published_numbers.read(given.published, ("dataset", "model", "compression"))
     calibrations = {about: calibrated.read(path) for about, path in given.one("calibrations").items()}
     rows: list[dict[str, Any]] = []
     for about, one in calibrations.items():
@@ -87,26 +88,33 @@ def make(settings: Settings, given: Given) -> Table:
         rates = [
             beside[PUBLISHED_VR]
             for name in dict.fromkeys(compression for _, _, compression in numbers)
-            if PUBLISHED_VR in (beside := published_rows.beside(numbers, (*about[:2], name), given.datasets))
+            if PUBLISHED_VR in (beside := published_numbers.beside(numbers, (*about[:2], name), given.datasets))
         ]
         rows.append(keys | {"distortion": COMPOUND} | _together(one, rates))
-    notes = [f"Scale: {given.scale}. Run seeds: none. Inputs: {_inputs(calibrations.values())}."]
-    if given.published:
-        notes.append("Published rates are the paper's, for the networks and scenes it used.")
+    of_each = {
+        f"{one.inputs} training inputs x {one.settings['draws']} candidates alone, "
+        f"x {one.settings['compounds']} of all together"
+        for one in calibrations.values()
+    }
     names = {row["distortion"]: row["distortion"].replace("_", " ") for row in rows}
-    return Table(frame(rows, COLUMNS), COLUMNS, notes, names=names)
+    return Table(
+        frame(rows, COLUMNS),
+        COLUMNS,
+        [
+            f"Scale: {given.scale}. Run seeds: none. Inputs: {'; '.join(sorted(of_each))}.",
+            "Published rates are the paper's, for the networks and scenes it used." if given.published else "",
+        ],
+        names=names,
+    )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The share of valid random candidates before and after."""
     return [
         f"{words.where(own, NETWORK)}, {words.name(calibration)}: {words.cells(own, 'vr_full')} of random candidates "
         f"valid at full strength, {words.cells(own, 'vr')} at the calibrated one."
-        for calibration in dict.fromkeys(row["calibration"] for row in rows)
-        for own in by_subject(
-            [row for row in rows if (row["calibration"], row["distortion"]) == (calibration, COMPOUND) and row["vr"]],
-            NETWORK,
-        )
+        for calibration, of_it in by(rows, "calibration").items()
+        for own in by_subject([row for row in of_it if row["distortion"] == COMPOUND and row["vr"]], NETWORK)
     ]
 
 
@@ -129,13 +137,3 @@ def _together(one: Calibrated, rates: list[float]) -> dict[str, Any]:
     if one.fit:
         row |= {"reached": one.fit.reached, "factor": one.fit.factor}
     return row | ({"published_low_vr": min(rates), "published_high_vr": max(rates)} if rates else {})
-
-
-def _inputs(calibrations: Iterable[Calibrated]) -> str:
-    """Note on the numbers of inputs and candidates."""
-    of_each = {
-        f"{one.inputs} training inputs x {one.settings['draws']} candidates alone, "
-        f"x {one.settings['compounds']} of all together"
-        for one in calibrations
-    }
-    return "; ".join(sorted(of_each))

@@ -1,21 +1,24 @@
 """Seed inputs certified by exhaustive enumeration, and how much of the truth each search tool finds."""
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.table_columns import Arrays
-from quantrift.core.page.number_format import whole
+from quantrift.core.page.number_format import distinct, whole
 from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SUBJECT, estimate, success_rate
 from quantrift.core.statistics.column import SCALE, Column, frame, key, with_interval
 from quantrift.core.statistics.intervals import unit_of
+from quantrift.core.statistics.published import SUBJECT as SUBJECT_KEYS
 from quantrift.core.statistics.recall import Disagreements, certified, read_enumerated, recall
-from quantrift.study.results.tables.answer_words import Cells, Words, of_each
+from quantrift.study.results.tables.answer_words import Cells, Words, by, of_each
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets import enumerations, protocol_checks
+from quantrift.study.results.targets.enumerations import needs as needs
+from quantrift.study.results.targets.enumerations import states as states
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.protocol_checks import Whole
 from quantrift.study.results.targets.target import ToolTarget
@@ -24,13 +27,8 @@ from quantrift.study.results.targets.target import ToolTarget
 class Settings(ToolTarget):
     """Share of seed inputs certified in finite neighbourhoods, and recall of search tools at equal queries."""
 
-    kind: Literal["certified"]
     queries: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
     """Numbers of first queries of each search within which a tool must have found a disagreement."""
-
-
-needs = enumerations.needs
-states = enumerations.states
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
@@ -41,7 +39,6 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
             yield f"queries: {most}, but {where.removeprefix('from: ')} has {protocol.evaluations or 'no'} evaluations"
 
 
-SR = success_rate("Seed inputs for which the tool found a disagreement within so many queries.")
 COLUMNS = (
     *SUBJECT,
     key("neighbourhood", "Neighbourhood", "Changes whose combinations are all enumerated.", "text"),
@@ -59,7 +56,7 @@ COLUMNS = (
         ),
         rests_on="certified_rests_on",
     ),
-    *SR,
+    *success_rate("Seed inputs for which the tool found a disagreement within so many queries."),
     Column("n_truth", "With a disagreement", "count", "Seed inputs with a disagreement in truth, by enumeration."),
     Column("n_found", "Of these found", "count", "Seed inputs for which the tool found one."),
     *with_interval(
@@ -83,30 +80,40 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: there are no searches, tools started from different inputs, or one found what the enumeration
             does not have.
     """
-    rows: list[dict[str, Any]] = []
-    for one in read_enumerated(given.searched("searches"), given.files["records"], given.stated["tools"]):
-        about = (*one.subject, one.neighbourhood)
-        facts = dict(zip((column.name for column in COLUMNS), about, strict=False)) | _facts(one.truth, one.known)
-        for tool, found in one.found.items():
-            rows += [
-                facts
-                | {"tool": tool, "queries": most, "scale": given.scale}
-                | _recall(one.known, found, one.truth, most)
-                for most in settings.queries
-            ]
+    rows = [
+        dict(zip((*SUBJECT_KEYS, "neighbourhood"), (*one.subject, one.neighbourhood), strict=True))
+        | facts
+        | {"tool": tool, "queries": most, "scale": given.scale}
+        | _recall(one.known, found, one.truth, most)
+        for one in read_enumerated(given.searched("searches"), given.files["records"], given.stated["tools"])
+        for facts in [_facts(one.truth, one.known)]
+        for tool, found in one.found.items()
+        for most in settings.queries
+    ]
     data = frame(rows, COLUMNS)
-    return Table(data, COLUMNS, _notes(data["inputs"].tolist(), given.scale))
+    return Table(
+        data,
+        COLUMNS,
+        [
+            f"Scale: {given.scale}. Seed inputs: {distinct(data['inputs'], whole)}. All members of the neighbourhood "
+            "of each seed input were run on both networks, on one type of processor; the seed input itself is one of "
+            "them. Certified means that no member gets different labels. Nothing is said about other images.",
+            "SR and recall count a disagreement that was found within the first candidates of a search, as many as "
+            "“Queries” says. A search tool may evaluate a member again, which counts as a query. Inputs are the same "
+            "if all their bytes are.",
+            "Intervals are 95 %: Wilson for shares of seed inputs, a bootstrap over seed inputs for shares of "
+            "difference-inducing inputs, which is left out where fewer than three seed inputs have one.",
+        ],
+    )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The certified share of each neighbourhood, then the recall of each tool at the most queries."""
-    lines = []
-    for text in dict.fromkeys(row["neighbourhood"] for row in rows):
-        own = [row for row in rows if row["neighbourhood"] == text and row["queries"] == str(max(settings.queries))]
-        share, found = "{} of the seed inputs are certified", f"in {text}, {own[0]['queries']} queries find"
-        lines += of_each(words, own, "certified", share, key="neighbourhood", join=" in ")
-        lines += of_each(words, own, "recall", f"{found} {{}} of those with a disagreement")
-    return lines
+    most = str(max(settings.queries))
+    for text, own in by([row for row in rows if row["queries"] == most], "neighbourhood").items():
+        share, found = "{} of the seed inputs are certified", f"in {text}, {most} queries find"
+        yield from of_each(words, own, "certified", share, key="neighbourhood", join=" in ")
+        yield from of_each(words, own, "recall", f"{found} {{}} of those with a disagreement")
 
 
 def _facts(truth: Arrays, known: Disagreements) -> dict[str, Any]:
@@ -134,16 +141,3 @@ def _recall(known: Disagreements, of_tool: Disagreements, truth: Arrays, queries
         "dii_found": found.n_inputs,
         **estimate("recall_dii", found.inputs),
     }
-
-
-def _notes(inputs: Sequence[int], scale: str) -> list[str]:
-    return [
-        f"Scale: {scale}. Seed inputs: {', '.join(map(whole, sorted(set(inputs))))}. All members of the neighbourhood "
-        "of each seed input were run on both networks, on one type of processor; the seed input itself is one of them. "
-        "Certified means that no member gets different labels. Nothing is said about other images.",
-        "SR and recall count a disagreement that was found within the first candidates of a search, as many as "
-        "“Queries” says. A search tool may evaluate a member again, which counts as a query. Inputs are the same if "
-        "all their bytes are.",
-        "Intervals are 95 %: Wilson for shares of seed inputs, a bootstrap over seed inputs for shares of "
-        "difference-inducing inputs, which is left out where fewer than three seed inputs have one.",
-    ]

@@ -1,19 +1,30 @@
 """Checkers of quantized networks compared on planted faults and good pairs, at equal false alarms."""
 
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
 
 import pandas as pd
 
 from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.page.number_format import distinct
 from quantrift.core.page.shared_columns import estimate
 from quantrift.core.statistics import checker_figures
-from quantrift.core.statistics.checker_figures import ALLOWED, About, OfChecker, Row, planted, read, scores, summaries
+from quantrift.core.statistics.checker_figures import (
+    ALLOWED,
+    About,
+    OfChecker,
+    Row,
+    good,
+    planted,
+    read,
+    scores,
+    summaries,
+)
 from quantrift.core.statistics.column import SCALE, Column, frame, key, with_interval
-from quantrift.study.results.tables import checker_pairs
-from quantrift.study.results.tables.answer_words import Cells, Words, extremes, listed
+from quantrift.study.results.tables.answer_words import Cells, Words, extremes, grouped, listed
 from quantrift.study.results.tables.finished_table import Detail, Table
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Files, Results
@@ -23,7 +34,6 @@ from quantrift.study.results.targets.target import Target
 class Settings(Target):
     """Shares of faulty networks that checkers catch, and of good ones on which they alarm."""
 
-    kind: Literal["checkers"]
     against: str = "sqnr_layers"
     """Checker whose ranks are subtracted from those of the others."""
 
@@ -104,27 +114,23 @@ def make(settings: Settings, given: Given) -> Table:
     """
     rows, checkers = _read(given)
     if settings.against not in checkers:
-        known = nearest(settings.against, checkers)
-        raise QuantriftError(f"against: there is no checker '{settings.against}'; {known}")
+        raise QuantriftError(
+            f"against: there is no checker '{settings.against}'; {nearest(settings.against, checkers)}"
+        )
     found = summaries(rows, checkers)
     [reference] = [one for one in found if one.name == settings.against]
-    times = pd.DataFrame([{"checker": one.name, "processor_seconds": one.seconds} for one in found])
     return Table(
         frame([_row(rows, one, reference) | {"scale": given.scale} for one in found], COLUMNS),
         COLUMNS,
         _notes(rows, reference, given.scale),
-        timing=times,
-        details={
-            "faults": _halves(rows, found),
-            "scores": Detail("", pd.DataFrame([scores(row) for row in rows])),
-        },
+        timing=pd.DataFrame([{"checker": one.name, "processor_seconds": one.seconds} for one in found]),
+        details={"faults": _halves(rows, found), "scores": Detail("", pd.DataFrame(map(scores, rows)))},
         names={one.name: one.title for one in found},
     )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The least and the most of ranks, of broken pairs caught, and of layers named rightly."""
-    ran = [row for row in rows if row["ranked"]]
     wanted = {
         "ranked": "Faults are ranked above good pairs",
         "broken": "Broken pairs caught",
@@ -134,7 +140,7 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]
     found = [
         f"{said}: {extremes(words, own, column, 'checker')}."
         for column, said in wanted.items()
-        if (own := [row for row in ran if row[column]])
+        if (own := [row for row in rows if row["ranked"] and row[column]])
     ]
     missing = [f"{words.name(row['checker'])} ({row['missing']})" for row in rows if row["missing"]]
     return [*found, *([f"Not run: {listed(missing)}."] if missing else [])]
@@ -142,12 +148,11 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]
 
 def _read(given: Given) -> tuple[list[Row], dict[str, About]]:
     """The rows of all networks and kinds of files, and every checker; one that ran anywhere is not missing."""
-    rows: list[Row] = []
+    found = [read(path) for path in given.one("checked").values()]
     checkers: dict[str, About] = {}
-    for path in given.one("checked").values():
-        own, about = read(path)
-        rows += own
+    for _, about in found:
         checkers |= {name: one for name, one in about.items() if name not in checkers or one.missing is None}
+    rows = [row for own, _ in found for row in own]
     if not rows:
         raise QuantriftError("there is no network with planted faults; name some in `checkers`")
     return rows, checkers
@@ -162,8 +167,7 @@ def _row(rows: Sequence[Row], one: OfChecker, reference: OfChecker) -> dict[str,
         names = ("ranked_more", "ranked_more_low", "ranked_more_high")
         cells |= dict(zip(names, checker_figures.ranked_more(rows, one, reference), strict=True))
     for name, (column, number) in SHARES.items():
-        share = getattr(one, name)
-        if share is not None:
+        if (share := getattr(one, name)) is not None:
             low, high = share.interval or (math.nan, math.nan)
             cells |= {column.name: share.value, f"{column.name}_low": low, f"{column.name}_high": high}
             cells[number.name] = share.of
@@ -172,14 +176,11 @@ def _row(rows: Sequence[Row], one: OfChecker, reference: OfChecker) -> dict[str,
 
 def _halves(rows: Sequence[Row], found: Sequence[OfChecker]) -> Detail:
     """A column for each fault."""
-    strengths: dict[str, set[float]] = defaultdict(set)
-    for row in filter(planted, rows):
-        strengths[row["fault"]].add(row["strength"])
     columns = (
         key("checker", "Checker"),
         *(
-            Column(fault.replace(" ", "_"), f"{fault} ({', '.join(f'{one:g}' for one in sorted(some))})")
-            for fault, some in strengths.items()
+            Column(fault.replace(" ", "_"), f"{fault} ({distinct((row['strength'] for row in own), '{:g}'.format)})")
+            for fault, own in grouped(filter(planted, rows), itemgetter("fault")).items()
         ),
     )
     cells = [
@@ -191,7 +192,7 @@ def _halves(rows: Sequence[Row], found: Sequence[OfChecker]) -> Detail:
 
 
 def _notes(rows: Sequence[Row], reference: OfChecker, scale: str) -> list[str]:
-    first, *more = checker_pairs.sentences(rows)
+    first, *more = sentences(rows)
     return [
         f"Scale: {scale}. Run seeds: none, each network is trained once. {first}",
         *more,
@@ -202,4 +203,39 @@ def _notes(rows: Sequence[Row], reference: OfChecker, scale: str) -> list[str]:
         "other; for ranks and their differences a bootstrap over networks, left out for fewer than three.",
         "Strengths in parentheses were planted. Half is reached between two of them along their logarithms. Where the "
         "least one has half already, the true strength may be less. An empty cell says that half is not reached.",
+    ]
+
+
+def sentences(rows: Sequence[Row]) -> list[str]:
+    """Numbers of networks, files, faults and good pairs; and how coarse thresholds are, where few good pairs set them.
+
+    Args:
+        rows: of all pairs, each with ``family``, ``network`` and ``format`` beside what figures are counted from.
+    """
+    networks = Counter(row["family"] for row in {row["network"]: row for row in rows}.values())
+    families = ", ".join(f"{count} {family}" for family, count in networks.items())
+    files = Counter(row["format"] for row in rows)
+    not_good = sum(not planted(row) and not good(row) for row in rows)
+    states = Counter(row["state"] for row in rows if planted(row))
+    return [
+        f"{len(rows)} pairs of {networks.total()} networks ({families}), "
+        f"{' and '.join(f'{count} in .{kind}' for kind, count in files.items())}: "
+        f"{sum(map(good, rows))} good ones, {sum(map(planted, rows))} with a planted fault. Held-out images show "
+        f"{states['broken']} of these to be broken, {states['borderline']} undecided, {states['good']} harmless. "
+        f"{not_good} files without a fault are not shown to be good and count nowhere.",
+        *_warning(rows),
+    ]
+
+
+def _warning(rows: Sequence[Row]) -> list[str]:
+    counts = Counter(row["network"] for row in rows if good(row))
+    least = min((counts.total() - counts[network] for network in {row["network"] for row in rows}), default=0)
+    if least * ALLOWED >= 1:
+        return []
+    if not least:
+        return ["A network without good pairs of other networks has no thresholds. Ranks need none."]
+    return [
+        f"Thresholds rest on {least} good pairs of other networks, of which none may alarm, as one is more than "
+        f"{ALLOWED:.0%}. So false alarms on the network itself differ between checkers: read shares caught "
+        "together with them, and the ranks, which need no threshold."
     ]

@@ -1,25 +1,96 @@
 """Claims of the papers beside what this run found (config/claims.yaml)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.page.arrangement import records
 from quantrift.core.page.made_table import meaning_of
 from quantrift.core.statistics.column import SCALE, Column, Columns, frame, key
-from quantrift.study.results.tables.answer_words import Cells, Words
-from quantrift.study.results.tables.claim_outcomes import Judged, judged
+from quantrift.study.results.tables.answer_words import Cells, Words, by
 from quantrift.study.results.tables.finished_table import Detail, Table
-from quantrift.study.results.targets.claim import ANY, ClaimsTarget
+from quantrift.study.results.targets.claim import ANY, Claim, ClaimsTarget, Decision, Outcome
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Files, Results
 
-__all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "needs"]
+
+@dataclass(frozen=True)
+class DecidedCell:
+    """A row of a table that tests a claim."""
+
+    row: Mapping[str, str]
+    decision: Decision
+    values: str
+    """The values that led to the decision, in words."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim and the decisions on its cells at one scale."""
+
+    name: str
+    claim: Claim
+    scale: str
+    decided: Sequence[DecidedCell]
+    """The cells that were run."""
+
+    @property
+    def cells(self) -> Counter[str]:
+        """Number of cells that hold, fail and are undecided."""
+        return Counter(cell.decision for cell in self.decided)
+
+    @property
+    def outcome(self) -> Outcome:
+        """Outcome of all cells."""
+        return together(self.cells)
+
+    @property
+    def expected(self) -> Outcome | None:
+        """Outcome that was measured before at this scale, if any."""
+        return self.claim.expected.get(self.scale)
+
+    @property
+    def why(self) -> str | None:
+        """Why it does not hold, or cannot be decided, at this scale, if that is stated."""
+        return self.claim.why.get(self.scale) if self.outcome in ("fails", "undecided") else None
+
+    @property
+    def surprising(self) -> bool:
+        """True where another outcome was expected."""
+        return self.expected is not None and self.outcome != self.expected
+
+
+def judged(name: str, claim: Claim, table: Path | None, scale: str) -> Judged:
+    """A claim, judged by the rows of its table or of those behind it, or missing where that was not made.
+
+    Raises:
+        QuantriftError: if the table is damaged, or lacks a column that the claim names.
+    """
+    return Judged(name, claim, scale, _decided(name, claim, claim.file(table)) if table else [])
+
+
+def together(cells: Mapping[str, int]) -> Outcome:
+    """Outcome of all cells: some hold and none fails, or the reverse; else undecided; missing where none was run."""
+    if not sum(cells.values()):
+        return "missing"
+    holds, fails = bool(cells.get("holds")), bool(cells.get("fails"))
+    return "undecided" if holds == fails else "holds" if holds else "fails"
+
+
+def _decided(name: str, claim: Claim, path: Path) -> list[DecidedCell]:
+    try:
+        run = [row for row in records(path) if claim.tests(row) and claim.rule.was_run(row)]
+        return list(map(DecidedCell, run, claim.rule.decide(run), map(claim.rule.seen, run)))
+    except KeyError as error:
+        raise QuantriftError(
+            f"claim {name}: {path} has no column {error}; make the table again, or correct the claim"
+        ) from None
 
 
 class Settings(ClaimsTarget):
     """Claims of the papers, judged by the tables that `all` names."""
-
-    kind: Literal["claims"]
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
@@ -73,10 +144,9 @@ OUTCOMES = {"holds": "holding", "fails": "failing", "undecided": "undecided", "m
 """Outcome -> the word for claims with it."""
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """Numbers of claims by outcome."""
-    sums = Counter(row["outcome"] for row in rows)
-    counted = [f"{count} {verb}" for name, verb in OUTCOMES.items() if (count := sums[name])]
+    counted = [f"{len(own)} {verb}" for name, verb in OUTCOMES.items() if (own := by(rows, "outcome").get(name))]
     return [f"Claims that tables of this run test: {', '.join(counted)}."] if rows else []
 
 
@@ -102,22 +172,22 @@ def _cells(one: Judged, columns: Columns) -> Iterator[dict[str, str]]:
     keys = [column.name for column in columns if column.group == "key" and one.claim.rows.get(column.name, ANY) == ANY]
     for cell in one.decided:
         # Rows behind a table lack some of its keys.
-        named = ", ".join(cell.row[name] for name in keys if cell.row.get(name))
-        yield {"claim": one.name, "cell": named, "decision": cell.decision, "values": cell.values}
+        named = filter(None, map(cell.row.get, keys))
+        yield {"claim": one.name, "cell": ", ".join(named), "decision": cell.decision, "values": cell.values}
 
 
 def _notes(found: Sequence[Judged], scale: str, untested: int) -> list[str]:
     """Notes: scale, sums, and the rule for outcomes."""
     sums = Counter(one.outcome for one in found)
-    lines = [
+    return [
         f"Scale: {scale}. Claims: {', '.join(f'{sums[name]} {name}' for name in sorted(sums)) or 'none'}.",
         "A cell is a row of the named table. A test decides it where the p-value, adjusted by Holm's method over the "
         "cells of the claim, is at most its level, a bound where the whole interval lies within or without it. An "
         "expected outcome is one that this code had before at the scale, not what a paper says.",
+        f"Not as expected: {', '.join(surprises)}."
+        if (surprises := [one.name for one in found if one.surprising])
+        else "",
+        f"{untested} more claims are tested by tables that a plain run at this scale does not make."
+        if untested
+        else "",
     ]
-    surprises = [one.name for one in found if one.surprising]
-    if surprises:
-        lines.append(f"Not as expected: {', '.join(surprises)}.")
-    if untested:
-        lines.append(f"{untested} more claims are tested by tables that a plain run at this scale does not make.")
-    return lines

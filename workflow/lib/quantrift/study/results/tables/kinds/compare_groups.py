@@ -1,26 +1,36 @@
 """Groups of tools side by side and tested against each other, as in DiverGet's Table 7."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from quantrift.core.base.errors import nearest
-from quantrift.core.page.shared_columns import RATES, SEARCHED, SUBJECT, SubjectKey
+from quantrift.core.page.shared_columns import RATES, SEARCHED, SubjectKey
 from quantrift.core.settings.searches import DRAW
 from quantrift.core.settings.searches import Protocol as Rules
-from quantrift.core.statistics.column import Column, frame, key
-from quantrift.core.statistics.published import published_dataset
-from quantrift.study.results.tables import comparison_notes as notes
+from quantrift.core.statistics.column import Column, key
+from quantrift.core.statistics.published import SUBJECT
 from quantrift.study.results.tables.answer_words import Cells, Words, of_pairs, single, subject_of
-from quantrift.study.results.tables.comparison import Row, adjusted, of_tests, only_published, published_of_tools
-from quantrift.study.results.tables.comparison_columns import cells, columns, prefix, timing, used
+from quantrift.study.results.tables.comparison import (
+    CELLS,
+    Row,
+    columns,
+    of_tests,
+    pair_rows,
+    prefix,
+    published_of_tools,
+    size,
+    table,
+    tested_by,
+    timing,
+)
+from quantrift.study.results.tables.comparison import needs as needs
 from quantrift.study.results.tables.finished_table import Table
-from quantrift.study.results.tables.group_rows import TESTED, pair_rows, pooled, runs_of_groups
-from quantrift.study.results.tables.measured_runs import Runs, Subject, load_all
+from quantrift.study.results.tables.measured_runs import load_all, pooled, runs_of_groups
+from quantrift.study.results.tables.published_numbers import filed
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
 from quantrift.study.results.targets.target import Published, SearchTarget
 from quantrift.study.results.targets.tool_groups import ToolsOrGroup, group_names
 
@@ -30,7 +40,6 @@ Rate = Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]
 class Settings(SearchTarget, Published):
     """Compares groups of tools on every subject: all pairs of them, or each with one."""
 
-    kind: Literal["compare_groups"]
     groups: Annotated[dict[str, ToolsOrGroup], Field(min_length=2)]
     """Name of a group -> its tools, or its tools and their protocol."""
     rows: list[SubjectKey] | None = None
@@ -43,22 +52,14 @@ class Settings(SearchTarget, Published):
     baseline: str | None = None
     """Group that every other one is compared with; where it is not given, all pairs of groups are compared."""
 
-    @model_validator(mode="after")
-    def _baseline_is_a_group(self) -> "Settings":
-        if self.baseline is not None and self.baseline not in self.groups:
-            raise ValueError(
-                f"baseline: '{self.baseline}' is none of the groups; {nearest(self.baseline, self.groups)}"
-            )
-        return self
+    def faults(self) -> Mapping[str, object]:
+        """See ``Strict``."""
+        text = f"baseline: '{self.baseline}' is none of the groups; {nearest(self.baseline or '', self.groups)}"
+        return {text: self.baseline not in (None, *self.groups)}
 
     def shows(self, tool: str, protocol: str) -> bool:
         """Whether a group consists of this tool under this protocol."""
         return any(tool in group.tools and group.protocol in (None, protocol) for group in self.groups.values())
-
-
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Metrics of each tool of a group on each subject."""
-    return {"metrics": results.metrics(settings, beside=("intervals", "timing"))}
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
@@ -83,13 +84,18 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     yield from protocol_checks.one_search_each(settings, whole)
 
 
+TESTED = get_args(Rate)
+"""Rates that may be tested between groups; the statistics of the first bear no prefix."""
 PUBLISHED = ("dir", "sr", "vr")
-LABELS = (
-    key("against", "Against", "Group that the statistics of the row compare with."),
-    Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
-)
 DETAILS = ("timing",)
-COLUMNS = columns(LABELS, TESTED, PUBLISHED)
+COLUMNS = columns(
+    (
+        key("against", "Against", "Group that the statistics of the row compare with."),
+        Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
+    ),
+    TESTED,
+    PUBLISHED,
+)
 
 
 def make(settings: Settings, given: Given) -> Table:
@@ -106,59 +112,60 @@ def make(settings: Settings, given: Given) -> Table:
     papers = published_of_tools(given.published_file, {name: name for name in settings.groups}, whats)
     single = {subject: runs_of_groups(settings.groups, subject, searches) for subject, searches in measured.items()}
     means = pooled(single, settings.rows) if settings.rows is not None else {}
-    rows: list[Row] = []
-    shown: set[Subject] = set()
-    for subject, (members, runs) in [*means.items(), *((one, ((one,), of_one)) for one, of_one in single.items())]:
-        filed = (published_dataset(subject[0], given.datasets), *subject[1:])
-        shown.add(filed)
-        rows += pair_rows(subject, members, runs, papers.get(filed, {}), settings.tests, settings.baseline)
-    rows = [*adjusted(rows), *only_published(papers, shown)]
+    rows = [
+        row
+        for subject, (members, runs) in [*means.items(), *((one, ((one,), of_one)) for one, of_one in single.items())]
+        for own in [papers.get(filed(subject, given.datasets), {})]
+        for row in pair_rows(subject, members, runs, own, settings.tests, settings.baseline)
+    ]
     names = group_names({name: group.tools for name, group in settings.groups.items()}, given.titles)
-    of_tools: dict[tuple[str, ...], Runs]
-    of_tools = {(*subject, *search): runs for subject, found in measured.items() for search, runs in found.items()}
     unasked = [rate for rate in TESTED if rate not in settings.metrics]
-    shown_columns = used(COLUMNS, rows)
-    return Table(
-        frame((cells(row, TESTED, given.scale) for row in rows), shown_columns),
-        shown_columns,
-        _notes(rows, settings, names, given),
-        timing=timing(of_tools, [*(column.name for column in SEARCHED), "protocol"]),
+    return table(
+        rows,
+        papers,
+        COLUMNS,
+        TESTED,
+        given,
+        notes=_notes(rows, settings, names, given),
+        timing=timing(
+            {(*subject, *search): runs for subject, found in measured.items() for search, runs in found.items()},
+            [*(column.name for column in SEARCHED), "protocol"],
+        ),
         names=names,
         left_out=frozenset(name for rate in unasked for name in (rate, f"{rate}_pooled")),
     )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The first tested rate of each pair of groups."""
     rate = settings.tests[0]
     own = {(subject_of(row), row["tool"]): row for row in single(rows, rate)}
-    pairs = [
-        (row, own[subject_of(row), row["against"]])
-        for row in single(rows, rate)
-        if (subject_of(row), row["against"]) in own
-    ]
+    others = [(row, own.get((subject_of(row), row["against"]))) for row in single(rows, rate)]
+    pairs = [(row, other) for row, other in others if other]
     return of_pairs(words, pairs, rate, RATES[rate].label, prefix(rate, TESTED))
 
 
 def _notes(rows: Sequence[Row], settings: Settings, names: Mapping[str, str], given: Given) -> list[str]:
-    lines = [notes.size(rows, given.scale), notes.CELLS]
-    for name, group in settings.groups.items():
-        if names[name] != name:
-            continue
-        tools = ", ".join(given.titles.get(tool, tool) for tool in group.tools)
-        under = f", protocol {group.protocol}" if group.protocol else ""
-        lines.append(f"{name}: mean of the medians of {tools}{under}." if tools else f"{name}: not run here.")
-    if settings.rows is not None:
-        counts = sorted({len(row.subjects) for row in rows if "" in row.subject and row.subjects})
-        over = [column.name for column in SUBJECT if column.name not in settings.rows]
-        lines.append(
+    counts = sorted({len(row.subjects) for row in rows if "" in row.subject and row.subjects})
+    over = [key for key in SUBJECT if key not in (settings.rows or ())]
+    return [
+        size(rows, given.scale),
+        CELLS,
+        *(
+            f"{name}: mean of the medians of {tools}{(group.protocol and f', protocol {group.protocol}') or ''}."
+            if (tools := ", ".join(given.titles.get(tool, tool) for tool in group.tools))
+            else f"{name}: not run here."
+            for name, group in settings.groups.items()
+            if names[name] == name
+        ),
+        (
             f"Rows with an empty {' or '.join(over)} are arithmetic means of the medians over each "
             f"{' and '.join(over)} that was run "
             f"(subjects: {' or '.join(map(str, counts)) or 'none'}), candidates never pooled; the ends of their "
             "intervals are means of the subjects' ends. "
-            + ("Their tests pair the means over the subjects by run seed." if settings.rows else "They are not tested.")
+            f"{'Their tests pair the means over the subjects by run seed' if settings.rows else 'They are not tested'}."
         )
-    lines.append(notes.tested(rows, "Tests between groups", "the group named first"))
-    if given.published_file:
-        lines.append(f"Published numbers: {given.published_file.name}, for the networks and data of the paper.")
-    return lines
+        if settings.rows is not None
+        else "",
+        *tested_by(rows, "Tests between groups", "the group named first", given),
+    ]

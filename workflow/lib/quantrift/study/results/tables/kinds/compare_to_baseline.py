@@ -1,46 +1,41 @@
 """Every tool and group of tools beside a baseline, as in DiverGet's Table 4."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
-from typing import Literal
+from collections.abc import Iterable, Sequence
 
 from quantrift.core.page.shared_columns import SEARCHED
 from quantrift.core.settings.references import ToolId
-from quantrift.core.statistics.column import frame
-from quantrift.core.statistics.published import published_dataset
-from quantrift.core.statistics.statistics import Comparison
-from quantrift.study.results.tables import comparison_notes as notes
 from quantrift.study.results.tables.answer_words import LISTED, Cells, Words, of_pairs, of_settings, single, subject_of
-from quantrift.study.results.tables.comparison import Row, adjusted, of_tests, only_published, published_of_tools
-from quantrift.study.results.tables.comparison_columns import cells, columns, timing, used
+from quantrift.study.results.tables.comparison import (
+    CELLS,
+    Row,
+    columns,
+    of_tests,
+    pair_rows,
+    published_of_tools,
+    size,
+    table,
+    tested_by,
+    timing,
+)
+from quantrift.study.results.tables.comparison import needs as needs
 from quantrift.study.results.tables.finished_table import Table
-from quantrift.study.results.tables.measured_runs import Runs, Subject, against, group, load
+from quantrift.study.results.tables.measured_runs import group, load
+from quantrift.study.results.tables.published_numbers import filed
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
 from quantrift.study.results.targets.target import Published, SearchTarget
 
 
 class Settings(SearchTarget, Published):
     """Compares groups of tools with a baseline on every subject."""
 
-    kind: Literal["compare_to_baseline"]
     baseline: ToolId
     """Tool that all others are compared with."""
     groups: dict[str, list[ToolId]]
     """Name of a group -> its tools; a cell of a group is the mean of its tools' medians."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Metrics of each tool on each subject."""
-    return {"metrics": results.metrics(settings, beside=("intervals", "timing"))}
-
-
-def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """Each input must be searched once in a run seed; groups have rows beside those of tools."""
-    return chain(
-        protocol_checks.one_search_each(settings, whole), protocol_checks.groups_are_no_tools(settings.groups, whole)
-    )
+mistakes = protocol_checks.all_of(protocol_checks.one_search_each, protocol_checks.groups_are_no_tools)
 
 
 TESTED = ("dir", "dir_unique", "dir_valid", "vr")
@@ -58,28 +53,23 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: the results cannot be compared, or the published file names a tool or group not in the target.
     """
     measured = load([*given.one("metrics").values()])
-    prefixes = {"baseline": settings.baseline} | {name: name for name in settings.groups}
-    prefixes |= {tool: tool for tools in settings.groups.values() for tool in tools}
+    names = [*settings.groups, *(tool for tools in settings.groups.values() for tool in tools)]
+    prefixes = {"baseline": settings.baseline, **{name: name for name in names}}
     papers = published_of_tools(given.published_file, prefixes, (*PUBLISHED, *of_tests(PUBLISHED)))
+    # A group of a single tool asks the same question as that tool.
+    asked = {name: tuple(tools) for name, tools in settings.groups.items()}
     rows: list[Row] = []
-    shown = set()
     for subject, tools in measured.items():
-        filed = (published_dataset(subject[0], given.datasets), *subject[1:])
-        shown.add(filed)
-        rows += _rows(settings, subject, tools, papers.get(filed, {}))
-    rows = [*adjusted(rows), *only_published(papers, shown)]
-    of_tools: dict[tuple[str, ...], Runs]
+        groups = {name: group([tools.get(tool) for tool in own]) for name, own in settings.groups.items()}
+        runs = {settings.baseline: tools.get(settings.baseline), **tools, **groups}
+        own = papers.get(filed(subject, given.datasets), {})
+        rows += pair_rows(subject, (subject,), runs, own, TESTED, settings.baseline, asked)
     of_tools = {(*subject, tool): runs for subject, tools in measured.items() for tool, runs in tools.items()}
-    shown_columns = used(COLUMNS, rows)
-    return Table(
-        frame((cells(row, TESTED, given.scale) for row in rows), shown_columns),
-        shown_columns,
-        _notes(rows, settings, given),
-        timing=timing(of_tools, [column.name for column in SEARCHED]),
-    )
+    seconds = timing(of_tools, [column.name for column in SEARCHED])
+    return table(rows, papers, COLUMNS, TESTED, given, notes=_notes(rows, settings, given), timing=seconds)
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The rates of the baseline and of each group, also among valid candidates; of many settings, their range."""
     ran = single(rows, "dir")
     baselines = {subject_of(row): row for row in ran if row["tool"] == settings.baseline}
@@ -94,31 +84,16 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]
     ]
 
 
-def _rows(
-    settings: Settings, subject: Subject, tools: Mapping[str, Runs], papers: Mapping[str, Mapping[str, float]]
-) -> Iterator[Row]:
-    """The baseline, the other tools that have data, then the groups; p-values still unadjusted."""
-    baseline = tools.get(settings.baseline)
-    runs: dict[str, Runs | None] = {settings.baseline: baseline}
-    runs |= tools
-    runs |= {name: group([tools.get(tool) for tool in members]) for name, members in settings.groups.items()}
-    for name, measured in runs.items():
-        tests: dict[str, Comparison] = {}
-        if measured and baseline and measured is not baseline:
-            tests = {rate: against(measured, baseline, rate) for rate in TESTED}
-        # A group of a single tool asks the same question as that tool.
-        asks = (subject, tuple(settings.groups.get(name, [name])))
-        yield Row(subject, name, asks, measured, tests, published=papers.get(name, {}))
-
-
 def _notes(rows: Sequence[Row], settings: Settings, given: Given) -> list[str]:
     def named(tool: str) -> str:
         return given.titles.get(tool, tool)
 
-    lines = [notes.size(rows, given.scale), notes.CELLS]
-    for name, members in settings.groups.items():
-        lines.append(f"{named(name)}: mean of the medians of {', '.join(map(named, members))}.")
-    lines.append(notes.tested(rows, f"Tests against {named(settings.baseline)}", "the row's tool"))
-    if given.published_file:
-        lines.append(f"Published numbers: {given.published_file.name}, for the networks and data of the paper.")
-    return lines
+    return [
+        size(rows, given.scale),
+        CELLS,
+        *(
+            f"{named(name)}: mean of the medians of {', '.join(map(named, members))}."
+            for name, members in settings.groups.items()
+        ),
+        *tested_by(rows, f"Tests against {named(settings.baseline)}", "the row's tool", given),
+    ]

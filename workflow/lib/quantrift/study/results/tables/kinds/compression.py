@@ -1,27 +1,23 @@
 """Size, accuracy and audit of each compressed network."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from quantrift.core.base.files import read_json
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published
-from quantrift.study.results.tables import published_rows
-from quantrift.study.results.tables.answer_words import Cells, Words
+from quantrift.study.results.tables import published_numbers
+from quantrift.study.results.tables.answer_words import Cells, Words, by
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import PublishedSubjects
 
 
 class Settings(PublishedSubjects):
     """Sizes, accuracies and audits of compressed networks."""
 
-    kind: Literal["compression"]
 
-
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Facts about each compressed network."""
-    return {"compressed": results.compressed(settings)}
+needs = asks(compressed=Results.compressed)
 
 
 NETWORK = ("dataset", "model")
@@ -65,45 +61,41 @@ COLUMNS = (*KEYS, *FACTS, *map(published, (*ACCURACIES, TAKEN_OVER)), SCALE)
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each compressed network, in the order given, then those that only the papers have, if wanted."""
-    numbers = published_rows.read(given.published, ("dataset", "model", "compression"))
+    numbers = published_numbers.read(given.published, ("dataset", "model", "compression"))
     compressed = given.one("compressed")
-    rows: list[dict[str, Any]] = []
-    for name, path in compressed.items():
-        facts = read_json(path)
-        beside = published_rows.beside(numbers, name, given.datasets)
-        rows.append(
-            _named(name)
-            | {column.name: facts[column.name] for column in FACTS}
-            | published_rows.cells(beside, PUBLISHED)
-        )
-        rows[-1]["scale"] = given.scale
-    if settings.published_rows:
-        everywhere = settings.published_rows == "all"
-        for name, alone in published_rows.alone(numbers, compressed, given.datasets, everywhere).items():
-            rows.append(_named(name) | published_rows.cells(alone, PUBLISHED))
-    notes = [f"Scale: {given.scale}. Run seeds: none, each network is compressed once. Inputs: the whole test split."]
-    if given.published:
-        notes.append(
+    rows = [
+        _named(name)
+        | {column.name: facts[column.name] for column in FACTS}
+        | published_numbers.cells(published_numbers.beside(numbers, name, given.datasets), PUBLISHED)
+        | {"scale": given.scale}
+        for name, path in compressed.items()
+        for facts in [read_json(path)]
+    ]
+    alone = published_numbers.alone(numbers, compressed, given.datasets, settings.published_rows)
+    rows += [_named(name) | published_numbers.cells(theirs, PUBLISHED) for name, theirs in alone.items()]
+    return Table(
+        frame(rows, COLUMNS),
+        COLUMNS,
+        [
+            f"Scale: {given.scale}. Run seeds: none, each network is compressed once. Inputs: the whole test split.",
             "An empty cell was not run. Published numbers are the papers', for the networks and data they used."
-        )
-    return Table(frame(rows, COLUMNS), COLUMNS, notes)
+            if given.published
+            else "",
+        ],
+    )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """Of each method the share in 8 bits and both accuracies; methods without any such share are named together."""
-    ran = [row for row in rows if row["accuracy"] and row["int8_mac_share"]]
-    methods = dict.fromkeys(row["method"] for row in ran if float(row["int8_mac_share"]))
-    found = []
-    for method in methods:
-        own = [row for row in ran if row["method"] == method]
-        share = words.cells(own, "int8_mac_share")
-        where = words.where(own, NETWORK)
-        found.append(
-            f"{words.name(method)}, {where}: {share} of the multiply-accumulates in 8 bits, {_kept(words, own)}."
-        )
-    others = [row for row in ran if row["method"] not in methods]
-    if others:
-        names = ", ".join(words.name(method) for method in dict.fromkeys(row["method"] for row in others))
+    ran = by([row for row in rows if row["accuracy"] and row["int8_mac_share"]], "method")
+    some = {method: own for method, own in ran.items() if any(float(row["int8_mac_share"]) for row in own)}
+    found = [
+        f"{words.name(method)}, {words.where(own, NETWORK)}: {words.cells(own, 'int8_mac_share')} of the "
+        f"multiply-accumulates in 8 bits, {_kept(words, own)}."
+        for method, own in some.items()
+    ]
+    if others := [row for method, own in ran.items() if method not in some for row in own]:
+        names = ", ".join(map(words.name, by(others, "method")))
         found.append(f"Nothing in 8 bits: {names}; {words.where(others, NETWORK)}: {_kept(words, others)}.")
     return found
 

@@ -1,17 +1,17 @@
 """Disagreements that tools find in compressed networks, beside their accuracy, clean and under attack."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
-from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json
 from quantrift.core.page.number_format import whole
-from quantrift.core.page.shared_columns import RATES, pooled
+from quantrift.core.page.shared_columns import INPUTS, RATES, RUN_SEEDS, SEARCHED, pooled
 from quantrift.core.settings.attacks import ATTACKS
 from quantrift.core.statistics import bit_study_accuracy, query_counts
-from quantrift.core.statistics.column import SCALE, Column, Columns, frame, key, remark, with_interval
+from quantrift.core.statistics.column import SCALE, Column, frame, key, remark, with_interval
 from quantrift.core.statistics.published import SUBJECT
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each
 from quantrift.study.results.tables.finished_table import Detail, Table
@@ -23,8 +23,6 @@ from quantrift.study.results.targets.target import ToolTarget
 
 class Settings(ToolTarget):
     """Disagreements that tools find in compressed networks, beside their accuracy, clean and under attack."""
-
-    kind: Literal["divergence"]
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
@@ -38,7 +36,6 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 FGSM = "fgsm"
-NETWORK = (key("dataset", "Dataset"), key("model", "Network"), key("compression", "Compression"))
 FACTS = (
     Column("mean_bits", "Bits", "number", "Mean number of bits of a rounded weight; empty for other compressions."),
     Column("test_inputs", "Test inputs", "count"),
@@ -80,16 +77,15 @@ AGREED = (
     )[:3],
 )
 """Columns over all run seeds together."""
-SPREAD = ("n_success", "sr", "sr_low", "sr_high", "sr_rests_on", *(column.name for column in AGREED[6:]))
-"""Values of ``statistics.query_counts.spread`` in these columns, after the first."""
+SPREAD = ("inputs", "n_success", "sr", "sr_low", "sr_high", "sr_rests_on", *(column.name for column in AGREED[6:]))
+"""Values of ``statistics.query_counts.spread`` in these columns, after the number of inputs."""
 DETAILS = ("attacks",)
 MORE_IDS = ATTACKS
 COLUMNS = (
-    *NETWORK,
-    key("tool", "Tool"),
+    *SEARCHED,
     *FACTS,
-    Column("run_seeds", "Run seeds", "count", group="runs"),
-    Column("inputs", "Inputs", "count", "Seed inputs of a run seed.", "runs"),
+    RUN_SEEDS,
+    replace(INPUTS, meaning="Seed inputs of a run seed."),
     *(
         column
         for rate in SHOWN_RATES
@@ -102,7 +98,7 @@ COLUMNS = (
 )
 """Before the scale stand the accuracies under FGSM, by strength."""
 OUTCOMES = (
-    *NETWORK,
+    *SEARCHED[:3],
     key("attack", "Attack"),
     key("strength", "Strength", "How far values move, as a share of the data's range.", "number"),
     Column("correct", "Correct", "count"),
@@ -121,20 +117,22 @@ def make(settings: Settings, given: Given) -> Table:
     Raises:
         QuantriftError: the experiments have no subject, or a tool searched one under two protocols.
     """
-    compressed = given.one("compressed")
-    if not compressed:
-        raise QuantriftError("its experiments have no subjects; name others in `from`")
+    compressed = given.one("compressed", "its experiments have no subjects; name others in `from`")
     runs = load([*given.one("metrics").values()])
     searches = query_counts.load(given.files["searches"])
-    outcomes = {name: bit_study_accuracy.read_under_attack(file) for name, file in given.one("attacked").items()}
     # The originals first.
-    outcomes = dict(sorted(outcomes.items(), key=lambda one: one[0][2] != ""))
+    attacked = sorted(given.one("attacked").items(), key=lambda one: one[0][2] != "")
+    outcomes = {name: bit_study_accuracy.read_under_attack(file) for name, file in attacked}
     rows = []
     for (dataset, model, compression), file in compressed.items():
         subject = dataset, model, compression
         facts = read_json(file)
-        network = dict(zip(SUBJECT, subject, strict=True)) | {column.name: facts.get(column.name) for column in FACTS}
-        network |= _attacked(outcomes[subject], outcomes[dataset, model, ""]) | {"scale": given.scale}
+        network = {
+            **dict(zip(SUBJECT, subject, strict=True)),
+            **{column.name: facts.get(column.name) for column in FACTS},
+            **_attacked(outcomes[subject], outcomes[dataset, model, ""]),
+            "scale": given.scale,
+        }
         own = searches[(searches[list(SUBJECT)] == list(subject)).all(axis=1)]
         found = {
             tool: _rates(of_tool) | _queries(own[own["tool"] == tool])
@@ -149,50 +147,48 @@ def make(settings: Settings, given: Given) -> Table:
     return Table(data, columns, _notes(data, attacks, given), details=details)
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The success rate of each tool."""
     return of_each(words, rows, "sr_pooled", "disagreements from {} of the seed inputs")
 
 
 def _rates(runs: Runs) -> dict[str, Any]:
-    found: dict[str, Any] = {"run_seeds": len(runs.series), "inputs": runs.inputs}
-    for rate in SHOWN_RATES:
-        found |= {name: runs.cells[name] for name in (rate, *(f"{rate}_{end}" for end in ENDS))}
-        found[f"{rate}_rests_on"] = runs.rests_on[rate]
-    return found
+    return {
+        "run_seeds": len(runs.series),
+        "inputs": runs.inputs,
+        **{name: runs.cells[name] for rate in SHOWN_RATES for name in (rate, *(f"{rate}_{end}" for end in ENDS))},
+        **{f"{rate}_rests_on": runs.rests_on[rate] for rate in SHOWN_RATES},
+    }
 
 
 def _queries(searches: pd.DataFrame) -> dict[str, Any]:
     kept = query_counts.seeds(searches)
-    found = query_counts.spread(kept)
-    values = [len(kept), *(found.get(name) for name in SPREAD)]
-    return dict(zip((column.name for column in AGREED), values, strict=True))
+    found = {"inputs": len(kept), **query_counts.spread(kept)}
+    return {column.name: found.get(name) for column, name in zip(AGREED, SPREAD, strict=True)}
 
 
 def _attacked(outcomes: pd.DataFrame, original: pd.DataFrame) -> dict[str, float]:
     """Accuracies under FGSM."""
-    cells: dict[str, float] = {}
-    for row in outcomes[outcomes["attack"] == FGSM].to_dict("records"):
-        cells |= {f"{FGSM}_{row['strength']:g}_accuracy{end}": row[f"accuracy{end}"] for end in ("", "_low", "_high")}
-    for row in original[original["attack"] == FGSM].to_dict("records"):
-        cells[f"{FGSM}_{row['strength']:g}_accuracy_original"] = row["accuracy"]
-    return cells
+    ends = {"accuracy": "", "accuracy_low": "_low", "accuracy_high": "_high"}
+    return {
+        f"{FGSM}_{row['strength']:g}_accuracy{end}": row[name]
+        for of, names in ((outcomes, ends), (original, {"accuracy": "_original"}))
+        for row in of[of["attack"] == FGSM].to_dict("records")
+        for name, end in names.items()
+    }
 
 
-def _under_fgsm(attacks: pd.DataFrame) -> Columns:
-    found: list[Column] = []
+def _under_fgsm(attacks: pd.DataFrame) -> Iterator[Column]:
     for strength in sorted(attacks.loc[attacks["attack"] == FGSM, "strength"].unique()):
         name, label = f"{FGSM}_{strength:g}_accuracy", f"Accuracy, FGSM {strength:g}"
-        found += with_interval(Column(name, label, "fraction", "Under an attack of this strength."))
-        found.append(Column(f"{name}_original", f"{label}, original", "fraction", "Of the original, likewise."))
-    return tuple(found)
+        yield from with_interval(Column(name, label, "fraction", "Under an attack of this strength."))
+        yield Column(f"{name}_original", f"{label}, original", "fraction", "Of the original, likewise.")
 
 
 def _notes(data: pd.DataFrame, attacks: pd.DataFrame, given: Given) -> list[str]:
     sizes = [
-        f"{given.titles.get(tool, tool)}: {_several(own['run_seeds'])} run seeds of {_several(own['inputs'])} inputs"
-        for tool in filter(None, data["tool"].unique())
-        for own in [data[data["tool"] == tool]]
+        f"{given.named(str(tool))}: {_several(own['run_seeds'])} run seeds of {_several(own['inputs'])} inputs"
+        for tool, own in data[data["tool"] != ""].groupby("tool", sort=False)
     ]
     inputs = ", ".join(
         f"{given.titles.get(attack, attack)} {_several(attacks.loc[attacks['attack'] == attack, 'inputs'])}"

@@ -1,31 +1,39 @@
 """Tests of a paper's findings, counted over subjects; means over several subjects never count."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from quantrift.core.page.number_format import distinct
 from quantrift.core.statistics.column import SCALE, Column, frame, key
 from quantrift.core.statistics.statistics import ALPHA, holm
-from quantrift.study.results.tables.answer_words import Cells, Words
-from quantrift.study.results.tables.comparison_notes import NO_TEST
-from quantrift.study.results.tables.finding_cells import Cell, adjusted, cells, families
-from quantrift.study.results.tables.finding_details import METRICS, details
-from quantrift.study.results.tables.finding_published import published_cells
-from quantrift.study.results.tables.finding_series import Measured, Sides, load
-from quantrift.study.results.tables.finding_spread import spreads
-from quantrift.study.results.tables.finding_summary import Summary, summaries
+from quantrift.study.results.tables.answer_words import Cells, Words, grouped
+from quantrift.study.results.tables.comparison import NO_TEST
+from quantrift.study.results.tables.finding_cells import (
+    SPREAD,
+    Cell,
+    Compared,
+    Measured,
+    Sides,
+    adjusted,
+    cells,
+    families,
+    load,
+    spreads,
+)
+from quantrift.study.results.tables.finding_details import METRICS, PublishedCell, details, published_cells
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.hypotheses import HypothesesTarget, Hypothesis, Side, mistakes
+from quantrift.study.results.targets.hypotheses import HypothesesTarget, Hypothesis, Side
+from quantrift.study.results.targets.hypotheses import mistakes as mistakes
 from quantrift.study.results.targets.results import Files, Results
-
-__all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(HypothesesTarget):
     """Tests of a paper's findings: each is a hypothesis fixed in advance, counted over subjects."""
-
-    kind: Literal["findings"]
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
@@ -84,30 +92,34 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: a file of the paper's numbers has no numbers that a hypothesis names.
     """
     hypotheses = settings.hypotheses
-    metrics: dict[str, list[Path]] = {}
-    for (experiment, *_), files in given.files["metrics"].items():
-        metrics.setdefault(experiment, []).extend(files)
+    files = {
+        experiment: [file for key in keys for file in given.files["metrics"][key]]
+        for experiment, keys in grouped(given.files["metrics"], itemgetter(0)).items()
+    }
     distances = {name: file for (name,), file in given.one("distances").items()}
     measured = {
-        label: (_load(one, one.larger, metrics), _load(one, one.smaller, metrics)) for label, one in hypotheses.items()
+        label: (_load(one, one.larger, files), _load(one, one.smaller, files)) for label, one in hypotheses.items()
     }
-    found = [cell for label, one in hypotheses.items() for cell in cells(label, one, measured[label], given.datasets)]
-    found += [cell for label, one in settings.spreads.items() for cell in spreads(label, one, distances[one.distances])]
-    found = adjusted(found, settings.claims, hypotheses)
-    rows = summaries(settings, found, published_cells(hypotheses, given.published))
-    behind = details(
-        [cell for row in rows for cell in row.cells], [cell for row in rows for cell in row.published], settings
-    )
+    tested_on = (cells(label, one, measured[label], given.datasets) for label, one in hypotheses.items())
+    spread = (spreads(label, one, distances[one.distances]) for label, one in settings.spreads.items())
+    found = adjusted(list(chain(*tested_on, *spread)), settings)
+    places = _places(settings)
+
+    def order(cell: Compared) -> int:
+        return places.index((cell.label, cell.metric))
+
+    tested, stated = sorted(found, key=order), sorted(published_cells(hypotheses, given.published), key=order)
+    rows = [_row(place, tested, stated, settings) | {"scale": given.scale} for place in places]
     return Table(
-        frame((_row(row, settings) | {"scale": given.scale} for row in rows), COLUMNS),
+        frame(rows, COLUMNS),
         COLUMNS,
         _notes(settings, found, measured, given),
-        details=behind,
+        details=details(tested, stated, settings),
         names={**{label: one.claim for label, one in settings.claims.items()}, **METRICS},
     )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The verdict on each finding, in its first metric."""
     first = {row["finding"]: row for row in reversed(rows)}
     return [
@@ -122,31 +134,64 @@ def _load(one: Hypothesis, side: Side, metrics: Mapping[str, Sequence[Path]]) ->
     return load(list(dict.fromkeys(file for name in one.experiments(side) for file in metrics.get(name, ()))))
 
 
-def _row(row: Summary, settings: Settings) -> dict[str, Any]:
-    one = settings.claims[row.label]
-    found = {
+def _places(settings: Settings) -> list[tuple[str, str]]:
+    """Hypotheses and metrics, by number of the finding, else in the order they are stated in."""
+    metrics: dict[str, Sequence[str]] = {
+        **{label: one.metrics for label, one in settings.hypotheses.items()},
+        **{label: [SPREAD] for label in settings.spreads},
+    }
+    labels = sorted(metrics, key=lambda label: settings.claims[label].finding)
+    return [(label, metric) for label in labels for metric in metrics[label]]
+
+
+def _row(
+    place: tuple[str, str], tested: Sequence[Cell], stated: Sequence[PublishedCell], settings: Settings
+) -> dict[str, Any]:
+    """Numbers of the cells of one hypothesis in one metric, for it, against it and undecided."""
+    label, metric = place
+    one = settings.claims[label]
+    found = [cell for cell in tested if (cell.label, cell.metric) == place]
+    verdicts, unadjusted = Counter(cell.verdict for cell in found), Counter(cell.unadjusted for cell in found)
+    signs = Counter(cell.verdict for cell in stated if (cell.label, cell.metric) == place)
+    row = {
         "finding": one.finding,
         "claim": one.claim,
-        "metric": row.metric,
+        "metric": metric,
         "sentence": one.sentence,
-        "cells": len(row.cells),
-        **{f"cells_{verdict}": row.count(verdict) for verdict in ("for", "against", "undecided")},
-        "cells_not_run": row.not_run,
-        **{f"cells_{verdict}_unadjusted": row.count(verdict, unadjusted=True) for verdict in ("for", "against")},
-        "cells_vanishing": row.vanishing,
-        "verdict": row.verdict,
+        "cells": len(found),
+        **{f"cells_{verdict}": verdicts[verdict] for verdict in ("for", "against", "undecided")},
+        # They count as undecided.
+        "cells_not_run": sum(not cell.run for cell in found),
+        **{f"cells_{verdict}_unadjusted": unadjusted[verdict] for verdict in ("for", "against")},
+        "cells_vanishing": sum(cell.control == "vanishes" for cell in found),
     }
-    if row.published:
-        found |= {f"published_cells_{verdict}": row.count_published(verdict) for verdict in ("for", "against", "equal")}
-    return found
+    papers = {f"published_cells_{sign}": signs[sign] for sign in ("for", "against", "equal")} if signs else {}
+    return row | {"verdict": _summary(row)} | papers
+
+
+def _summary(row: Mapping[str, Any]) -> str:
+    """Verdict over all cells, in a few words."""
+    total, towards, away = (row[name] for name in ("cells", "cells_for", "cells_against"))
+    if total == row["cells_not_run"]:
+        return "not run"
+    if bool(towards) == bool(away):
+        return "mixed" if towards else "undecided"
+    word = ("holds" if towards else "fails") + ("" if max(towards, away) == total else " in part")
+    return word + (", vanishes against the control" if towards and row["cells_vanishing"] == towards else "")
 
 
 def _notes(settings: Settings, found: Sequence[Cell], measured: Mapping[str, Sides], given: Given) -> list[str]:
     """Notes: scale, run seeds, inputs, and the rule for verdicts."""
     tables = [table for sides in measured.values() for side in sides for table in side.values()]
-    lines = [
-        f"Scale: {given.scale}. Run seeds: {_all({len(table) for table in tables})}. "
-        f"Inputs of each run seed: {_all({int(n) for table in tables for n in table['inputs'].unique()})}.",
+    lowest = [
+        p
+        for places in families(found, settings)
+        for p in holm([found[place].evidence.p_min for place in places])
+        if p is not None
+    ]
+    return [
+        f"Scale: {given.scale}. Run seeds: {distinct(map(len, tables)) or 'none'}. Inputs of each run seed: "
+        f"{distinct(int(number) for table in tables for number in table['inputs'].unique()) or 'none'}.",
         "A cell is a hypothesis on one dataset, network and compression in one metric. It speaks for the hypothesis "
         f"where the one-sided test over run seeds is significant at {100 * ALPHA:g} % after Holm's adjustment over "
         "all cells of its finding, those of controls apart. It speaks against the hypothesis where the test of the "
@@ -156,27 +201,16 @@ def _notes(settings: Settings, found: Sequence[Cell], measured: Mapping[str, Sid
         "The hypothesis says that the first of two values is the larger one. Values are means of the tools' medians "
         "over run seeds, with the means over run seeds beside them. Rates are in percent, numbers are those of DIIs, "
         "and spread is the mean distance between scaled vectors.",
-    ]
-    lowest = [
-        p
-        for places in families(found, settings.claims)
-        for p in holm([found[place].evidence.p_min for place in places])
-        if p is not None
-    ]
-    if lowest:
-        lines.append(
+        (
             f"This table has {len(lowest)} tests in each direction. If each reached the smallest p its run seeds "
             f"allow, {sum(p < ALPHA for p in lowest)} of them would be significant after adjustment."
         )
-    else:
-        lines.append(NO_TEST)
-    if given.published:
-        lines.append(
+        if lowest
+        else NO_TEST,
+        (
             "Published counts are the signs of published differences; no test of them is possible. Published in "
             f"{', '.join(file.name for file in given.published)}."
         )
-    return lines
-
-
-def _all(numbers: set[int]) -> str:
-    return ", ".join(map(str, sorted(numbers))) or "none"
+        if given.published
+        else "",
+    ]

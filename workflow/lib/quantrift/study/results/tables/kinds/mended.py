@@ -1,8 +1,8 @@
 """Compressed networks mended: quantized anew with the fewest layers in float, judged on inputs of their own."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from quantrift.core.base.files import read_json
 from quantrift.core.page.shared_columns import SUBJECT
@@ -20,7 +20,6 @@ from quantrift.study.results.targets.target import SubjectTarget
 class Settings(SubjectTarget):
     """Compressed networks beside those that are quantized anew with layers in float."""
 
-    kind: Literal["mended"]
     subjects: list[SubjectsId]
     """Groups of subjects; each job takes minutes, so they are named."""
 
@@ -61,43 +60,42 @@ COLUMNS = (
 def make(settings: Settings, given: Given) -> Table:
     """A row for each network of each subject."""
     rows = [row | {"scale": given.scale} for name, path in given.one("mended").items() for row in _rows(name, path)]
-    notes = [
-        f"Scale: {given.scale}. Run seeds: none, each network is mended once. A verdict stands beside the mended "
-        "network, or beside the one all in 8 bits where nothing had to stay in float. Where there was nothing to mend, "
-        "or nothing helped, it stands beside the network as given.",
-        'Intervals are 95 %, by Korn and Graubard: an input counts with its changes. Networks "of equal size" have as '
-        "many units of another order in float as keep their weights no larger than the mended ones.",
-    ]
-    return Table(frame(rows, COLUMNS), COLUMNS, notes)
+    return Table(
+        frame(rows, COLUMNS),
+        COLUMNS,
+        [
+            f"Scale: {given.scale}. Run seeds: none, each network is mended once. A verdict stands beside the mended "
+            "network, or beside the one all in 8 bits where nothing had to stay in float. Where there was nothing to "
+            "mend, or nothing helped, it stands beside the network as given.",
+            'Intervals are 95 %, by Korn and Graubard: an input counts with its changes. Networks "of equal size" have '
+            "as many units of another order in float as keep their weights no larger than the mended ones.",
+        ],
+    )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """Of each subject the disagreements before and after, and the units in float."""
-    found = []
     for own in by_subject(rows):
         before = [row for row in own if row["network"] == GIVEN]
         after = [row for row in own if row["verdict"] and row["network"] != GIVEN]
-        text = f"{words.where(own)}: {words.cells(before, 'rate')} disagree as given"
-        if after:
-            text += (
-                f", {words.cells(after, 'rate')} quantized anew; units in float: {words.cells(after, 'kept')}, "
-                f"multiply-accumulates in 8 bits: {words.cells(after, 'int8_mac_share')}"
-            )
-        found.append(f"{text}.")
-    return found
+        anew = (
+            f", {words.cells(after, 'rate')} quantized anew; units in float: {words.cells(after, 'kept')}, "
+            f"multiply-accumulates in 8 bits: {words.cells(after, 'int8_mac_share')}"
+        )
+        yield f"{words.where(own)}: {words.cells(before, 'rate')} disagree as given{anew if after else ''}."
 
 
 def _rows(name: tuple[str, ...], path: Path) -> Iterator[dict[str, Any]]:
     facts = read_json(path)
-    about: dict[str, Any] = dict(zip((column.name for column in SUBJECT), name, strict=True))
-    about |= {"units": facts["units"], "fresh_inputs": facts["split"]["fresh"]}
     with_verdict = judged([one["network"] for one in facts["fresh"]], facts["mended"] is not None)
     for one in facts["fresh"]:
-        rate = one["rate"]
-        yield about | {
+        yield {
+            **{column.name: part for column, part in zip(SUBJECT, name, strict=True)},
             **{column: one[column] for column in ("network", "kept", "size", "int8_mac_share", "events", "cases")},
-            "rate": rate["value"],
-            "rate_low": rate["low"],
-            "rate_high": rate["high"],
+            "rate": one["rate"]["value"],
+            "rate_low": one["rate"]["low"],
+            "rate_high": one["rate"]["high"],
+            "units": facts["units"],
+            "fresh_inputs": facts["split"]["fresh"],
             "verdict": facts["verdict"] if one["network"] == with_verdict else "",
         }

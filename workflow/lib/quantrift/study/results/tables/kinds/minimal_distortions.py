@@ -1,39 +1,32 @@
 """Smallest sets of distortions that suffice for difference-inducing inputs."""
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
 from quantrift.core.base.table_columns import firsts
-from quantrift.core.page.number_format import whole
+from quantrift.core.page.number_format import distinct, whole
 from quantrift.core.page.shared_columns import RUN_SEEDS, SEARCHED, estimate, searched
 from quantrift.core.statistics.column import SCALE, Column, frame, key, with_interval
 from quantrift.core.statistics.distortion_counts import Minimal, read
 from quantrift.core.statistics.search_files import by_tool
-from quantrift.study.results.tables.answer_words import LISTED, Cells, Words, by_subject, once, single
+from quantrift.study.results.tables.answer_words import LISTED, Cells, Words, by, by_subject, once, single
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import ToolTarget
-
-ANY = "any"
-"""Value in the column of distortions: all sets of the size together."""
-SINGLE = 1
 
 
 class Settings(ToolTarget):
     """Smallest sets of distortions that keep difference-inducing inputs difference-inducing."""
 
-    kind: Literal["minimal_distortions"]
     sets: Annotated[int, Field(ge=0)] = 3
     """Most frequent smallest sets shown of each size."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """The smallest sets of distortions of each search's difference-inducing inputs."""
-    return {"shrunk": results.made_of_searches(settings, "shrunk")}
+needs = asks("shrunk", shrunk=Results.made_of_searches)
 
 
 COLUMNS = (
@@ -71,39 +64,44 @@ def make(settings: Settings, given: Given) -> Table:
 
     A tool that found nothing has one row without sizes.
     """
-    rows: list[dict[str, Any]] = []
-    for about, [file] in by_tool(given.files["shrunk"]).items():
-        rows += [searched(about) | row | {"scale": given.scale} for row in _rows(read(file), settings.sets)]
+    rows = [
+        searched(about) | row | {"scale": given.scale}
+        for about, [file] in by_tool(given.files["shrunk"]).items()
+        for row in _rows(read(file), settings.sets)
+    ]
     data = frame(rows, COLUMNS)
     once = data.drop_duplicates([column.name for column in SEARCHED])
-    seeds = ", ".join(f"{value}" for value in sorted(once["run_seeds"].dropna().unique()))
-    notes = [
-        f"Scale: {given.scale}. Run seeds that found something: {seeds}. Difference-inducing inputs: "
-        f"{whole(int(once['n_shrunk'].sum()))}, and {whole(int(once['n_left_out'].sum()))} that are left out."
-    ]
-    if (once["exact_share"] < 1).any():
-        notes.append("Inputs with many distortions were shrunk one distortion at a time; there may be smaller sets.")
-    return Table(data, COLUMNS, notes)
+    return Table(
+        data,
+        COLUMNS,
+        [
+            f"Scale: {given.scale}. Run seeds that found something: {distinct(once['run_seeds'])}. Difference-inducing "
+            f"inputs: {whole(int(once['n_shrunk'].sum()))}, and {whole(int(once['n_left_out'].sum()))} that are left "
+            "out.",
+            "Inputs with many distortions were shrunk one distortion at a time; there may be smaller sets."
+            if (once["exact_share"] < 1).any()
+            else "",
+        ],
+    )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The mean number of distortions before and after."""
-    found = []
-    for own in by_subject(single(rows, "after_average")):
-        for tool in dict.fromkeys(row["tool"] for row in own):
-            of_tool = [row for row in own if row["tool"] == tool]
-            found.append(
-                f"{words.where(own)}, {words.name(tool)}: on average {words.cells(once(of_tool), 'after_average')} of "
-                f"{words.cells(once(of_tool), 'before_average')} distortions suffice."
-            )
+    found = [
+        f"{words.where(own)}, {words.name(tool)}: on average {words.cells(once(of_tool), 'after_average')} of "
+        f"{words.cells(once(of_tool), 'before_average')} distortions suffice."
+        for own in by_subject(single(rows, "after_average"))
+        for tool, of_tool in by(own, "tool").items()
+    ]
     return found[:LISTED]
 
 
-def _rows(found: Minimal, most: int) -> list[dict[str, Any]]:
+def _rows(found: Minimal, most: int) -> Iterator[dict[str, Any]]:
     table = found.shrunk
-    common: dict[str, Any] = {"distortions": ANY, "n_shrunk": len(found), "n_left_out": found.left_out}
+    common: dict[str, Any] = {"distortions": "any", "n_shrunk": len(found), "n_left_out": found.left_out}
     if not len(found):
-        return [common]
+        yield common
+        return
     before, after = table["size_before"], table["size"]
     common |= {
         "run_seeds": len(np.unique(table["run_seed"])),
@@ -112,12 +110,9 @@ def _rows(found: Minimal, most: int) -> list[dict[str, Any]]:
         "before_average": before.mean(),
         "after_average": after.mean(),
     }
-    rows = []
-    for size in range(int(min(before.min(), after.min(), SINGLE)), int(before.max()) + 1):
+    # Single distortions have a row even where none suffices.
+    for size in range(int(min(before.min(), after.min(), 1)), int(before.max()) + 1):
         of_size = common | {"size": size}
-        needing = estimate("after_share", found.share(after == size))
-        rows.append(of_size | {"before_share": (before == size).mean()} | needing)
+        yield of_size | {"before_share": (before == size).mean()} | estimate("after_share", found.share(after == size))
         for one in found.frequent(size, most):
-            sufficing = estimate("after_share", found.share(found.having(one)))
-            rows.append(of_size | {"distortions": found.named(one)} | sufficing)
-    return rows
+            yield of_size | {"distortions": found.named(one)} | estimate("after_share", found.share(found.having(one)))

@@ -1,8 +1,8 @@
 """PSNR of difference-inducing inputs against their seed inputs, whatever constraint their tool has."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -17,26 +17,19 @@ from quantrift.study.results.tables.answer_words import Cells, Words, of_each
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import ToolTarget
 
 
 class Settings(ToolTarget):
     """PSNR of the difference-inducing inputs of each tool, and its rates if only those of a high PSNR count."""
 
-    kind: Literal["psnr_of_dii"]
     least: Annotated[float, Field(gt=0)]
     """Smallest PSNR, in dB, of the difference-inducing inputs that are counted."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Candidates tables of all searches."""
-    return {"records": results.records(settings)}
-
-
-def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """Each input must be searched once in a run seed."""
-    yield from protocol_checks.one_search_each(settings, whole)
+needs = asks(records=Results.records)
+mistakes = protocol_checks.one_search_each
 
 
 QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}
@@ -84,15 +77,18 @@ def make(settings: Settings, given: Given) -> Table:
         searched(about) | _cells(blocks, settings.least) | {"scale": given.scale}
         for about, blocks in by_tool(given.files["records"]).items()
     ]
-    notes = [
-        f"Scale: {given.scale}. Kept: difference-inducing inputs of at least {settings.least:g} dB. One that equals "
-        "its seed input has an infinite PSNR and is kept. Rates are over all seed inputs, with 95 % intervals (SR: "
-        "Wilson; others: bootstrap over seed inputs, on scenes over spatial blocks)."
-    ]
-    return Table(frame(rows, COLUMNS), COLUMNS, notes)
+    return Table(
+        frame(rows, COLUMNS),
+        COLUMNS,
+        [
+            f"Scale: {given.scale}. Kept: difference-inducing inputs of at least {settings.least:g} dB. One that "
+            "equals its seed input has an infinite PSNR and is kept. Rates are over all seed inputs, with 95 % "
+            "intervals (SR: Wilson; others: bootstrap over seed inputs, on scenes over spatial blocks)."
+        ],
+    )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The share of difference-inducing inputs that are near enough to their seed inputs."""
     return of_each(words, rows, "dii_kept", "{} of the DIIs have at least the stated PSNR")
 
@@ -100,11 +96,13 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]
 def _cells(blocks: Sequence[Path], least: float) -> dict[str, Any]:
     """Cells of one tool on one subject."""
     searches = pd.concat([pd.read_parquet(searches_path(block)) for block in blocks], ignore_index=True)
-    found = pd.concat([_found(block) for block in blocks], ignore_index=True)
-    own = pd.MultiIndex.from_frame(searches[["run_seed", "input"]])
-    kept = found[found["psnr"] >= least]
-    place = own.get_indexer(pd.MultiIndex.from_frame(kept[["run_seed", "input"]]))
-    counts = np.bincount(place, minlength=len(own))
+    columns = ["run_seed", "input", "label_original", "label_compressed", "psnr"]
+    rows = pd.concat([pd.read_parquet(block, columns=columns) for block in blocks], ignore_index=True)
+    found = rows[rows["label_original"] != rows["label_compressed"]]
+    psnr = found["psnr"].to_numpy()
+    keys = ["run_seed", "input"]
+    kept = found[found["psnr"] >= least].groupby(keys).size().rename("kept").reset_index()
+    counts = searches.merge(kept, how="left", on=keys)["kept"].fillna(0).to_numpy(np.int64)
     clusters, generated = searches["cluster"].to_numpy(), searches["generated"].to_numpy(np.int64)
     dii = searches["dii"].to_numpy(np.int64)
     unit = unit_of(searches["input"].to_numpy(), clusters)
@@ -114,20 +112,12 @@ def _cells(blocks: Sequence[Path], least: float) -> dict[str, Any]:
         "n_generated": int(generated.sum()),
         "vr": searches["valid"].sum() / generated.sum(),
         "n_dii": int(dii.sum()),
-        **{f"psnr_{name}": _quantile(found["psnr"].to_numpy(), share) for name, share in QUANTILES.items()},
+        # One of the values, as between infinite ones there is no number.
+        **{
+            f"psnr_{name}": float(np.quantile(psnr, share, method="inverted_cdf")) if len(psnr) else np.nan
+            for name, share in QUANTILES.items()
+        },
         **estimate("dii_kept", pooled(clusters, counts, dii, unit)),
         **estimate("dir_kept", pooled(clusters, counts, generated, unit)),
         **estimate("sr_kept", of_inputs(clusters, counts > 0, unit)),
     }
-
-
-def _found(block: Path) -> pd.DataFrame:
-    """Search and PSNR of the difference-inducing inputs of a block."""
-    columns = ["run_seed", "input", "label_original", "label_compressed", "psnr"]
-    rows = pd.read_parquet(block, columns=columns)
-    return rows[rows["label_original"] != rows["label_compressed"]]
-
-
-def _quantile(values: np.ndarray, share: float) -> float:
-    """One of the values, as between infinite ones there is no number."""
-    return float(np.quantile(values, share, method="inverted_cdf")) if len(values) else np.nan

@@ -1,37 +1,39 @@
 """Success and queries of tools against a baseline on the same inputs (TriggerFinder)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-import numpy as np
 import pandas as pd
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from quantrift.core.page.number_format import whole
-from quantrift.core.page.shared_columns import success_rate
+from quantrift.core.page.number_format import distinct, whole
+from quantrift.core.page.shared_columns import INPUTS, RUN_SEEDS, SEARCHED, success_rate
 from quantrift.core.settings.references import ToolId
 from quantrift.core.statistics import disagreements, query_counts, statistics
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published, reference, with_interval
 from quantrift.core.statistics.published import SUBJECT
-from quantrift.core.statistics.statistics import holm
-from quantrift.study.results.tables import isolated_seconds, published_tools
+from quantrift.study.results.tables import query_pairs
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each
-from quantrift.study.results.tables.finished_table import Detail, Table
-from quantrift.study.results.tables.query_pairs import FACTORS, Measure, Pairs, overall, with_factors
+from quantrift.study.results.tables.finished_table import Detail, Table, adjust
+from quantrift.study.results.tables.published_numbers import (
+    OfTools,
+    Rows,
+    beside_tools,
+    filed,
+    read_of_tools,
+    subject_of,
+)
+from quantrift.study.results.tables.query_pairs import FACTORS, Measure, Pairs, charged, overall, with_factors
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.over_seconds import needs
-from quantrift.study.results.targets.protocol_checks import Whole
+from quantrift.study.results.targets.over_seconds import needs as needs
 from quantrift.study.results.targets.target import PublishedOfTools, QueryTarget, SecondsTarget
-
-__all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(QueryTarget, PublishedOfTools, SecondsTarget):
     """Success and queries of each tool, and of each against a baseline on the same inputs."""
 
-    kind: Literal["queries"]
     baseline: ToolId | None = None
     """The tool that all others are compared with, which is one of ``tools``."""
     timeout: Annotated[float, Field(gt=0)] | None = None
@@ -46,27 +48,22 @@ class Settings(QueryTarget, PublishedOfTools, SecondsTarget):
         """The published file, then the reference, those that are given."""
         return [*super().published_files, *([self.reference] if self.reference else [])]
 
-    @model_validator(mode="after")
-    def _baseline_is_shown(self) -> "Settings":
-        if self.baseline and self.baseline not in self.tools:
-            raise ValueError(f"baseline: '{self.baseline}' is none of the tools; add it to them")
-        return self
+    def faults(self) -> Mapping[str, object]:
+        """See ``Strict``."""
+        text = f"baseline: '{self.baseline}' is none of the tools; add it to them"
+        return {text: self.baseline and self.baseline not in self.tools}
 
 
-def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """Those of protocols for queries, and for seconds."""
-    yield from protocol_checks.of_queries(settings, whole)
-    yield from protocol_checks.of_seconds(settings, whole)
+mistakes = protocol_checks.all_of(protocol_checks.of_queries, protocol_checks.of_seconds)
 
 
 def _quantile(name: str) -> Column:
-    if name == "median":
-        label, meaning = "median", "Median over seed inputs; a failed search counts with all of its queries."
-    elif name == "most":
-        label, meaning = "most", "Largest number of any seed input; a failed search counts with all of its queries."
-    else:
-        label = f"{query_counts.QUANTILES[name]:.0%}".replace("%", " %")
-        meaning = f"{label} of the seed inputs need no more queries; a failed search counts with all of its queries."
+    share = f"{query_counts.QUANTILES[name]:.0%}".replace("%", " %")
+    label, words = {
+        "median": ("median", "Median over seed inputs"),
+        "most": ("most", "Largest number of any seed input"),
+    }.get(name, (share, f"{share} of the seed inputs need no more queries"))
+    meaning = f"{words}; a failed search counts with all of its queries."
     return Column(f"queries_{name}", f"Queries {label}", "number", meaning)
 
 
@@ -94,35 +91,16 @@ FACTOR_COLUMNS = (
     Column("factor_most", "Factor most", "number", "Largest of the subjects' factors."),
 )
 """See ``FACTORS``."""
-RATIO = with_interval(
-    Column(
-        "ratio",
-        "Ratio",
-        "number",
-        "Queries divided by the other tool's on the same input, geometric mean over inputs.",
-        no_effect=1,
-        p="p_holm",
-    )
-)
 _TESTS = {column.name: column for column in statistics.COLUMNS} | {
     "p_min": Column("p_min", "smallest p", "p", "Smallest p-value that these inputs could give.")
 }
-TESTS = ("a12", "rank_biserial", "p", "p_min", "p_holm")
-REFERENCE_INPUTS = Column("inputs", "Inputs", "count", "Seed inputs from which the authors' tool was run.")
-REFERENCE = (reference(REFERENCE_INPUTS), reference(AVERAGE, "queries"), *map(reference, QUANTILES))
-"""Columns that exist where a reference is given."""
 DETAILS = ("timing", "repetitions")
 COLUMNS = (
-    key("dataset", "Dataset"),
-    key("model", "Network"),
-    key("compression", "Compression"),
-    key("tool", "Tool"),
+    *SEARCHED,
     key("against", "Against", "Tool that the row compares with."),
     Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
-    Column("run_seeds", "Run seeds", "count", group="runs"),
-    Column(
-        "inputs", "Inputs", "count", "Seed inputs of all run seeds on which the models agree before any search.", "runs"
-    ),
+    RUN_SEEDS,
+    replace(INPUTS, meaning="Seed inputs of all run seeds on which the models agree before any search."),
     Column("differing_inputs", "Differing inputs", "count", "Inputs on which the models disagree before any search."),
     Column("n_success", "Inputs with a DII", "count", "Seed inputs with at least one difference-inducing input."),
     RESTS_ON,
@@ -138,30 +116,39 @@ COLUMNS = (
         "Queries, mean over all seed inputs; a failed search counts with all of its queries.",
     ),
     *QUANTILES,
-    *statistics.columns("Queries", "queries_", of=(*FACTOR_COLUMNS, *RATIO, *(_TESTS[name] for name in TESTS))),
+    *statistics.columns(
+        "Queries",
+        "queries_",
+        of=(
+            *FACTOR_COLUMNS,
+            *with_interval(
+                Column(
+                    "ratio",
+                    "Ratio",
+                    "number",
+                    "Queries divided by the other tool's on the same input, geometric mean over inputs.",
+                    no_effect=1,
+                    p="p_holm",
+                )
+            ),
+            *(_TESTS[name] for name in ("a12", "rank_biserial", "p", "p_min", "p_holm")),
+        ),
+    ),
     published(SR),
     published(LEAST),
     published(AVERAGE, "published_queries"),
     *(published(replace(column, name=f"queries_{column.name}")) for column in FACTOR_COLUMNS),
-    *REFERENCE,
+    reference(Column("inputs", "Inputs", "count", "Seed inputs from which the authors' tool was run.")),
+    reference(AVERAGE, "queries"),
+    *map(reference, QUANTILES),
     SCALE,
 )
-OWN_TIMES = (
-    *("subjects", "seconds", "seconds_success_average", "sr_within"),
-    *(f"seconds_{name}" for name in FACTORS),
-)
-PUBLISHED_TIMES = ("published_seconds", *(f"published_seconds_{name}" for name in FACTORS))
-ISOLATED = (*isolated_seconds.COLUMNS, *(f"isolated_seconds_{name}" for name in FACTORS))
-"""Of searches by themselves."""
 SHOWN = ("sr", "queries")
 PUBLISHED = (
     *(*SHOWN, "sr_least", "seconds"),
     *(f"{measure}_{name}" for measure in ("queries", "seconds") for name in FACTORS),
 )
 """Names of a tool's numbers in a published file; factors and the smallest SR stand in its row without a subject."""
-MEASURED = ("inputs", "queries", *(column.name for column in QUANTILES))
-"""Names of a tool's numbers in a reference file."""
-Rows = list[dict[str, Any]]
 
 
 def make(settings: Settings, given: Given) -> Table:
@@ -179,59 +166,74 @@ def make(settings: Settings, given: Given) -> Table:
     timing: Rows = []
     ratios: dict[str, list[query_counts.Ratio]] = {}
     by_themselves = query_counts.seeds(disagreements.load(given.files.get("isolated", {})))
-    alone = isolated_seconds.of_tools(by_themselves, settings.timeout)
+    alone = query_pairs.isolated(by_themselves, settings.timeout)
     for subject, of_subject in everything.groupby(list(SUBJECT), sort=False):
         keys = dict(zip(SUBJECT, subject, strict=True))
         own = {str(tool): one for tool, one in of_subject.groupby("tool")}
-        for tool in (name for name in settings.tools if name in own):
+        for tool in filter(own.__contains__, settings.tools):
             cells, compared = _cells(own, tool, settings.baseline, "/".join(map(str, subject)))
             if compared:
                 ratios.setdefault(tool, []).append(compared)
             rows.append(keys | {"tool": tool} | cells)
-            seconds = _times(own[tool], settings.timeout) | alone.get((*map(str, subject), tool), {})
+            seconds = charged(query_counts.seeds(own[tool]), settings.timeout)
+            seconds |= alone.get((*map(str, subject), tool), {})
             timing.append(keys | {"tool": tool, "against": cells["against"], **seconds})
-    for row, adjusted in zip(rows, holm([row.get("queries_p") for row in rows]), strict=True):
-        row["queries_p_holm"] = adjusted
+    adjust(rows, "queries_p")
     files = {file.name: file for file in given.published}
-    reference_file = files.pop(settings.reference) if settings.reference else None
-    papers = published_tools.read(next(iter(files.values()), None), PUBLISHED)
+    measured = read_of_tools(
+        files.pop(settings.reference) if settings.reference else None,
+        ("inputs", "queries", *(column.name for column in QUANTILES)),
+    )
+    papers = read_of_tools(next(iter(files.values()), None), PUBLISHED)
     pairs = Pairs(settings.tools, settings.baseline, papers, settings.published_as, given.datasets)
     rows = _with_published(rows, Measure("queries", "queries_average"), pairs, SHOWN, ratios)
-    measured = published_tools.read(reference_file, MEASURED)
-    rows = [row | _reference(row, measured, pairs) for row in rows]
-    ran = [row | {"scale": given.scale if {"run_seeds", "sr"} & row.keys() else None} for row in rows]
+    for row in rows:
+        row |= _reference(row, measured, pairs) | {"scale": given.scale if {"run_seeds", "sr"} & row.keys() else None}
     columns = tuple(column for column in COLUMNS if settings.reference or column.group != "reference")
-    data = frame(ran, columns)
+    data = frame(rows, columns)
     times = _with_published(timing, Measure("seconds", "seconds_success_average"), pairs, ("seconds",))
     if settings.isolated:
-        times = isolated_seconds.with_factors_of(times, pairs)
-    shown = [*OWN_TIMES, *(ISOLATED if settings.isolated else ()), *PUBLISHED_TIMES]
+        times = query_pairs.isolated_factors(times, pairs)
+    of_run_seeds = (
+        query_counts.seeds(everything)
+        .groupby([*SUBJECT, "tool", "run_seed"], sort=False)
+        .agg(
+            inputs=("success", "size"),
+            n_success=("success", "sum"),
+            queries_average=("fdi", "mean"),
+            queries_median=("queries", "median"),
+        )
+    )
+    shown = [
+        *("subjects", "seconds", "seconds_success_average", "sr_within"),
+        *(f"seconds_{name}" for name in FACTORS),
+        *((*query_pairs.ISOLATED, *(f"isolated_seconds_{name}" for name in FACTORS)) if settings.isolated else ()),
+        "published_seconds",
+        *(f"published_seconds_{name}" for name in FACTORS),
+    ]
     return Table(
         data,
         columns,
         _notes(settings, data, int(everything["spent"].max()), given),
         timing=pd.DataFrame(times).reindex(columns=[*SUBJECT, "tool", "against", *shown]),
-        details={"repetitions": Detail("", _repetitions(query_counts.seeds(everything)))},
+        details={"repetitions": Detail("", of_run_seeds.reset_index())},
     )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The queries of each tool, and how many times those of the baseline they are on the same inputs."""
-    found = of_each(words, rows, "queries_average", "on average {} queries until a disagreement")
-    baseline = words.name(settings.baseline or "")
-    return found + of_each(
-        words,
-        [row for row in rows if row["against"]],
-        "queries_ratio",
-        f"against {baseline} on the same inputs, {{}} times the queries",
-    )
+    ratio = f"against {words.name(settings.baseline or '')} on the same inputs, {{}} times the queries"
+    return [
+        *of_each(words, rows, "queries_average", "on average {} queries until a disagreement"),
+        *of_each(words, [row for row in rows if row["against"]], "queries_ratio", ratio),
+    ]
 
 
-def _reference(row: Mapping[str, Any], measured: published_tools.Published, pairs: Pairs) -> dict[str, float]:
+def _reference(row: Mapping[str, Any], measured: OfTools, pairs: Pairs) -> dict[str, Any]:
     """Cells of the authors' own tool on the subject of a row."""
-    of_subject = measured.get(pairs.filed(tuple(str(row[key]) for key in SUBJECT)), {})
-    of_tool = of_subject.get(pairs.names.get(row["tool"], row["tool"]), {})
-    return {f"reference_{name}": value for name, value in of_tool.items()}
+    of_tools = measured.get(filed(subject_of(row), pairs.datasets), {})
+    name = pairs.names.get(row["tool"], row["tool"])
+    return {f"reference_{what}": value for what, value in of_tools.get(name, {}).items()}
 
 
 def _cells(
@@ -249,8 +251,8 @@ def _cells(
     if baseline is None or tool == baseline or baseline not in tools or not len(kept):
         return cells, None
     found = query_counts.ratio(kept, query_counts.seeds(tools[baseline]), subject)
-    tests = {"p": found.p, "p_min": found.p_min, "a12": found.a12, "rank_biserial": found.rank_biserial}
-    return cells | {"against": baseline} | _ratio([found]) | {f"queries_{name}": tests[name] for name in tests}, found
+    tests = {f"queries_{name}": getattr(found, name) for name in ("p", "p_min", "a12", "rank_biserial")}
+    return cells | {"against": baseline} | _ratio([found]) | tests, found
 
 
 def _ratio(found: Sequence[query_counts.Ratio]) -> dict[str, float]:
@@ -266,66 +268,40 @@ def _with_published(
     ratios: Mapping[str, Sequence[query_counts.Ratio]] | None = None,
 ) -> Rows:
     """Rows of subjects with the paper's numbers, then rows over subjects, with the ratio where there are several."""
-    several = overall(rows, measure, pairs, rates="sr" in shown)
+    several = list(overall(rows, measure, pairs, rates="sr" in shown))
     for row in several:
-        of_tool = (ratios or {}).get(row["tool"], ())
-        if len(of_tool) > 1 and measure.own in row:
+        if len(of_tool := (ratios or {}).get(row["tool"], ())) > 1 and measure.own in row:
             row.update(_ratio(of_tool))
     papers = {subject: tools for subject, tools in pairs.papers.items() if any(subject)}
-    of_subjects = published_tools.beside(with_factors(rows, measure, pairs), papers, shown, pairs.names, pairs.datasets)
-    return [*of_subjects, *several]
-
-
-def _times(searches: pd.DataFrame, timeout: float | None) -> dict[str, float]:
-    kept = query_counts.seeds(searches)
-    success, seconds = kept["success"], kept["seconds"]
-    return {
-        "seconds": float(seconds.sum()),
-        "seconds_success_average": float(seconds[success].mean()),
-        "sr_within": float((success & (seconds <= timeout)).mean()) if timeout else np.nan,
-    }
+    beside = beside_tools(with_factors(rows, measure, pairs), papers, shown, pairs.names, pairs.datasets)
+    return [*beside, *several]
 
 
 def _notes(settings: Settings, data: pd.DataFrame, most: int, given: Given) -> list[str]:
     """Lines above the cells; ``most``: candidates after which a search gives up."""
     of_subjects = data[data["run_seeds"].notna()]
-    inputs = ", ".join(map(whole, sorted(of_subjects["inputs"].unique()))) or "none"
-    repetitions = ", ".join(map(whole, sorted(of_subjects["run_seeds"].unique())))
-    notes = [
-        f"Scale: {given.scale}. Seed inputs of each tool: {inputs}, of {repetitions} repetitions. A search ends with "
-        f"its first disagreement, at the latest after {most:,} queries.",
+    return [
+        f"Scale: {given.scale}. Seed inputs of each tool: {distinct(of_subjects['inputs'], whole) or 'none'}, of "
+        f"{distinct(of_subjects['run_seeds'], whole)} repetitions. A search ends with its first disagreement, at the "
+        f"latest after {most:,} queries.",
         "A query is one candidate put through both models; the query of the seed input itself is not counted. Means "
         "are over successes, as published, with the 95 % interval of a bootstrap over inputs. Where fewer than three "
         "inputs have a success, there is no interval, and words give their number. Charged means, quantiles and tests "
         "count a failed search with all its queries. Inputs on which the models disagree before any search are left "
         "out.",
-    ]
-    if settings.reference:
-        notes.append(
+        (
             f"Reference: {settings.reference}, measured with the public tool of the paper's authors; it stands in no "
             "paper."
         )
-    if settings.baseline:
-        notes.append(
+        if settings.reference
+        else "",
+        (
             f"Against {given.titles.get(settings.baseline, settings.baseline)}, on the same inputs: the factor is mean "
             "over mean, the ratio the geometric mean over inputs with its interval, none of fewer than three inputs; "
             "two-sided signed-rank test (Pratt) of log queries with inputs as units, ranked within repetitions; Holm "
             f"over the {int(data['queries_p'].notna().sum())} tests of this table. A12 above 0.5, and a factor above "
             "1: the tool needs more."
         )
-    return notes
-
-
-def _repetitions(searches: pd.DataFrame) -> pd.DataFrame:
-    """Success and queries of each run seed."""
-    rows = [
-        dict(zip((*SUBJECT, "tool", "run_seed"), keys, strict=True))
-        | {
-            "inputs": len(own),
-            "n_success": int(own["success"].sum()),
-            "queries_average": own["fdi"].mean(),
-            "queries_median": own["queries"].median(),
-        }
-        for keys, own in searches.groupby([*SUBJECT, "tool", "run_seed"], sort=False)
+        if settings.baseline
+        else "",
     ]
-    return pd.DataFrame(rows)

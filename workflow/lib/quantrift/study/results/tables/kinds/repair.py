@@ -1,7 +1,7 @@
 """Repair: disagreements removed by training a compressed network on others, and the cost."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -12,25 +12,22 @@ from quantrift.core.settings.references import ExperimentId
 from quantrift.core.statistics.column import SCALE, Column, frame, with_interval
 from quantrift.core.statistics.repair_shares import Repair, read
 from quantrift.core.statistics.search_files import by_tool
-from quantrift.study.results.tables.answer_words import Cells, Words, by_subject, single
+from quantrift.study.results.tables.answer_words import Cells, Words, by, by_subject, single
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.protocol_checks import Whole
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import ToolTarget
 
 
 class Settings(ToolTarget):
     """Disagreements removed by training on others, and the cost."""
 
-    kind: Literal["repair"]
     from_: Annotated[list[ExperimentId], Field(alias="from", min_length=1)]
     """Experiments whose searches are used, on compressions that are trained."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Outcomes of training on the difference-inducing inputs of each search."""
-    return {"repaired": results.made_of_searches(settings, "repaired")}
+needs = asks("repaired", repaired=Results.made_of_searches)
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
@@ -108,33 +105,40 @@ def make(settings: Settings, given: Given) -> Table:
         for about, [file] in by_tool(given.files["repaired"]).items()
     ]
     data = frame(rows, COLUMNS)
-    note = (
-        f"Scale: {given.scale}. Each network is repaired once, by training on half of the seed inputs that have a "
-        f"difference-inducing input; {with_commas(int(data['judged_dii'].sum()))} of the other half are judged."
+    return Table(
+        data,
+        COLUMNS,
+        [
+            (
+                f"Scale: {given.scale}. Each network is repaired once, by training on half of the seed inputs that "
+                f"have a difference-inducing input; {with_commas(int(data['judged_dii'].sum()))} of the other half are "
+                "judged."
+            )
+        ],
     )
-    return Table(data, COLUMNS, [note])
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The share of judged disagreements that are gone, beside the control, and the accuracies."""
     return [
         f"{words.where(own)}, found by {words.name(own[0]['tool'])}: {words.cells(own, 'repaired_share')} of the "
         f"other disagreements gone, {words.cells(own, 'control_share')} after as much training without them; accuracy "
         f"{words.cells(own, 'accuracy')} before and {words.cells(own, 'accuracy_repaired')} after."
-        for tool in dict.fromkeys(row["tool"] for row in rows)
-        for own in by_subject([row for row in single(rows, "repaired_share", "control_share") if row["tool"] == tool])
+        for of_tool in by(rows, "tool").values()
+        for own in by_subject(single(of_tool, "repaired_share", "control_share"))
     ]
 
 
 def _row(one: Repair) -> dict[str, Any]:
     facts = one.facts
-    row: dict[str, Any] = {name: facts[name] for name in ("learned_inputs", "learned_dii", "test_inputs")}
-    row |= {"judged_inputs": one.inputs, "judged_dii": one.dii, "n_repaired": one.gone("repaired")}
+    row: dict[str, Any] = {
+        **{name: facts[name] for name in ("learned_inputs", "learned_dii", "test_inputs")},
+        **{"judged_inputs": one.inputs, "judged_dii": one.dii, "n_repaired": one.gone("repaired")},
+        **{name: facts["before"][name] for name in ("accuracy", "flips")},
+    }
     for side in ("repaired", "control"):
-        row |= estimate(f"{side}_share", one.share(side))
+        own = {f"{name}_{side}": facts[side][name] for name in ("accuracy", "flips")}
+        row |= own | estimate(f"{side}_share", one.share(side))
     if facts["learned_dii"]:
         row["learned_share"] = facts["repaired"]["learned"] / facts["learned_dii"]
-    for name in ("accuracy", "flips"):
-        row[name] = facts["before"][name]
-        row |= {f"{name}_{side}": facts[side][name] for side in ("repaired", "control")}
     return row

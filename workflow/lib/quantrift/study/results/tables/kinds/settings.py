@@ -1,8 +1,8 @@
 """Settings of the tools of several frameworks side by side, as in DiverGet's Table 8."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import pandas as pd
 from pydantic import Field
@@ -11,11 +11,10 @@ from quantrift.core.settings.references import ProtocolId, ToolId
 from quantrift.core.statistics.column import SCALE, Column, frame, key
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import Published
 
 PARTS = ("space", "constraint", "objective", "searcher")
-OF_TOOL = ("engine", "calibration")
 ABSENT = "n/a"
 """Text for a setting that a tool does not have."""
 Row = tuple[str, str]
@@ -25,7 +24,6 @@ Row = tuple[str, str]
 class Settings(Published):
     """Settings of tools side by side, as the configuration resolves them."""
 
-    kind: Literal["settings"]
     frameworks: Annotated[dict[str, list[ToolId]], Field(min_length=1)]
     """Name of a framework -> its tools, a column each; one without tools has an empty column."""
     protocol: ProtocolId
@@ -34,9 +32,8 @@ class Settings(Published):
     """File of the paper's words in workflow/published, shown beside ours in columns called published."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """No files: the configuration holds everything."""
-    return {}
+needs = asks()
+"""No files: the configuration holds everything."""
 
 
 def states(settings: Settings, results: Results) -> dict[str, dict[str, Any]]:
@@ -64,13 +61,20 @@ def make(settings: Settings, given: Given) -> Table:
     of_tools = {name: _stated(tool, protocol) for name, tool in given.stated["tools"].items()}
     words = _words(given.published_file)
     shown = given.names(name for framework, own in settings.frameworks.items() for name in own or [framework])
-    rows = _rows(of_tools.values())
-    rows += [row for row in words if row not in rows]
-    records = []
-    for row in rows:
-        own = {name: of_tools[name].get(row, ABSENT) if name in of_tools else "" for name in shown}
-        beside = {f"published_{name}": text for name, text in words.get(row, {}).items()}
-        records.append({"part": row[0], "setting": row[1], **own, **beside, "scale": given.scale})
+    order = (*PARTS, "tool", "protocol")
+    # Settings of all tools, those of a part together.
+    every = dict.fromkeys(row for stated in of_tools.values() for row in stated)
+    rows = list(dict.fromkeys([*sorted(every, key=lambda row: order.index(row[0])), *words]))
+    records = [
+        {
+            "part": row[0],
+            "setting": row[1],
+            **{name: of_tools[name].get(row, ABSENT) if name in of_tools else "" for name in shown},
+            **{f"published_{name}": text for name, text in words.get(row, {}).items()},
+            "scale": given.scale,
+        }
+        for row in rows
+    ]
     columns = (
         *COLUMNS[:2],
         *(Column(name, label, "text") for name, label in shown.items()),
@@ -78,29 +82,25 @@ def make(settings: Settings, given: Given) -> Table:
         *(Column(f"published_{name}", name, "text", group="published") for name in settings.frameworks),
         SCALE,
     )
-    notes = [
-        f"Scale: {given.scale}. Run seeds: {protocol['run_seeds']}. Inputs: {protocol['inputs']} of each run seed.",
-        f"Generated from the configuration. {ABSENT}: the tool has no such setting. A framework without a column of "
-        "ours, or with an empty one, has no tool yet.",
-    ]
-    return Table(frame(records, columns), columns, notes)
+    return Table(
+        frame(records, columns),
+        columns,
+        [
+            f"Scale: {given.scale}. Run seeds: {protocol['run_seeds']}. Inputs: {protocol['inputs']} of each run seed.",
+            f"Generated from the configuration. {ABSENT}: the tool has no such setting. A framework without a column "
+            "of ours, or with an empty one, has no tool yet.",
+        ],
+    )
 
 
 def _stated(tool: Mapping[str, Any], protocol: Mapping[str, Any]) -> dict[Row, str]:
     """Every setting of a tool under a protocol."""
-    found: dict[Row, str] = {}
-    for part in PARTS:
-        found[part, "name"] = tool[part]["name"]
-        found |= {(part, name): _text(value) for name, value in tool[part]["params"].items()}
-    found |= {("tool", name): _text(tool[name]) for name in OF_TOOL}
-    return found | {("protocol", name): _text(value) for name, value in protocol.items()}
-
-
-def _rows(of_tools: Iterable[Mapping[Row, str]]) -> list[Row]:
-    """Settings of all tools, those of a part together, each once."""
-    every = list(dict.fromkeys(row for stated in of_tools for row in stated))
-    order = (*PARTS, "tool", "protocol")
-    return sorted(every, key=lambda row: order.index(row[0]))
+    parts = {
+        **{part: {"name": tool[part]["name"], **tool[part]["params"]} for part in PARTS},
+        "tool": {name: tool[name] for name in ("engine", "calibration")},
+        "protocol": protocol,
+    }
+    return {(part, name): _text(value) for part, own in parts.items() for name, value in own.items()}
 
 
 def _text(value: Any) -> str:
@@ -120,7 +120,6 @@ def _words(published: Path | None) -> dict[Row, dict[str, str]]:
     """The paper's words, by part and setting."""
     if published is None:
         return {}
-    table = pd.read_csv(published, dtype=str, keep_default_na=False)
-    rows = table.drop(columns=["part", "setting"]).to_dict("records")
-    keys = zip(table["part"], table["setting"], strict=True)
-    return {key: {str(name): words for name, words in row.items()} for key, row in zip(keys, rows, strict=True)}
+    table = pd.read_csv(published, dtype=str, keep_default_na=False, index_col=["part", "setting"])
+    found: dict[Any, dict[Any, str]] = table.to_dict("index")
+    return found

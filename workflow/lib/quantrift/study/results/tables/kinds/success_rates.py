@@ -1,46 +1,42 @@
 """Share of seed inputs on which each tool reaches its goal, as in DiffChaser's Tables 1 and 2."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-import numpy as np
 import pandas as pd
 from pydantic import Field
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, success_rate
+from quantrift.core.page.number_format import distinct
+from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, estimate, success_rate
 from quantrift.core.statistics import disagreements
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published
 from quantrift.core.statistics.disagreement_tests import mcnemar
 from quantrift.core.statistics.intervals import of_inputs, unit_of
+from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.statistics import COLUMNS as STATISTICS
-from quantrift.core.statistics.statistics import columns, holm
-from quantrift.study.results.tables import isolated_seconds, published_tools
+from quantrift.core.statistics.statistics import columns
+from quantrift.study.results.tables import query_pairs
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each
-from quantrift.study.results.tables.finished_table import Table
+from quantrift.study.results.tables.finished_table import Table, adjust
+from quantrift.study.results.tables.published_numbers import Rows, beside_tools, read_of_tools
+from quantrift.study.results.tables.query_pairs import charged
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.over_seconds import needs
+from quantrift.study.results.targets.over_seconds import needs as needs
 from quantrift.study.results.targets.target import PublishedOfTools, SecondsTarget, ToolTarget
-
-__all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(ToolTarget, PublishedOfTools, SecondsTarget):
     """Number of seed inputs on which each tool reaches its goal; every pair of tools is tested."""
 
-    kind: Literal["success_rates"]
     timeout: Annotated[float, Field(gt=0)] | None = None
     """Seconds that the paper gave a search. Searches here end after evaluations, so success within this time is a
     column of the timing file."""
 
 
-def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """All must search under one protocol without a wanted class."""
-    yield from protocol_checks.one_protocol(settings, whole)
-    yield from protocol_checks.goal(settings, whole, targeted=False)
-    yield from protocol_checks.of_seconds(settings, whole)
+mistakes = protocol_checks.all_of(protocol_checks.untargeted, protocol_checks.of_seconds)
 
 
 SR = success_rate("Seed inputs for which the goal of the protocol was reached.")
@@ -74,7 +70,6 @@ PUBLISHED = ("sr", "seconds")
 """Names of a tool's numbers in a published file."""
 TIMES = ("seconds", "seconds_success_average", "sr_within", "published_seconds")
 """Columns of the timing file; those of searches by themselves stand before the published one."""
-Rows = list[dict[str, Any]]
 
 
 def make(settings: Settings, given: Given) -> Table:
@@ -87,27 +82,29 @@ def make(settings: Settings, given: Given) -> Table:
     found = disagreements.load(given.searched("searches"))
     rows: Rows = []
     timing: Rows = []
-    names = [column.name for column in SUBJECT]
-    alone = isolated_seconds.of_tools(disagreements.load(given.files.get("isolated", {})), settings.timeout)
-    for subject, of_subject in found.groupby(names, sort=False):
-        keys = dict(zip(names, subject, strict=True))
+    alone = query_pairs.isolated(disagreements.load(given.files.get("isolated", {})), settings.timeout)
+    for subject, of_subject in found.groupby(list(SUBJECT), sort=False):
+        keys = dict(zip(SUBJECT, subject, strict=True)) | {"scale": given.scale}
         own = {str(tool): one for tool, one in of_subject.groupby("tool", sort=False)}
         rows += [keys | row for row in _rows(own, "/".join(map(str, subject)))]
         timing += [
-            keys | {"tool": tool, **_times(one, settings.timeout), **alone.get((*map(str, subject), tool), {})}
+            keys | {"tool": tool, **charged(one, settings.timeout), **alone.get((*map(str, subject), tool), {})}
             for tool, one in own.items()
         ]
-    adjusted = holm([row.get("p") for row in rows])
-    rows = [row | {"p_holm": p, "scale": given.scale} for row, p in zip(rows, adjusted, strict=True)]
-    papers, filed = published_tools.read(given.published_file, PUBLISHED), settings.published_as
-    data = frame(published_tools.beside(rows, papers, ["sr"], filed, given.datasets), COLUMNS)
-    timing = published_tools.beside(timing, papers, ["seconds"], filed, given.datasets)
-    notes = _notes(data, int(found["spent"].max()), given.scale)
-    times = [*TIMES[:-1], *(isolated_seconds.COLUMNS if settings.isolated else ()), TIMES[-1]]
-    return Table(data, COLUMNS, notes, timing=pd.DataFrame(timing, columns=[*names, "tool", *times]))
+    adjust(rows, "p")
+    papers, filed = read_of_tools(given.published_file, PUBLISHED), settings.published_as
+    data = frame(beside_tools(rows, papers, ["sr"], filed, given.datasets), COLUMNS)
+    seconds = beside_tools(timing, papers, ["seconds"], filed, given.datasets)
+    times = [*TIMES[:-1], *(query_pairs.ISOLATED if settings.isolated else ()), TIMES[-1]]
+    return Table(
+        data,
+        COLUMNS,
+        _notes(data, int(found["spent"].max()), given.scale),
+        timing=pd.DataFrame(seconds, columns=[*SUBJECT, "tool", *times]),
+    )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The share of seed inputs of each tool."""
     return of_each(words, rows, "sr", "disagreements from {} of the seed inputs")
 
@@ -126,7 +123,7 @@ def _rows(tools: Mapping[str, pd.DataFrame], subject: str) -> Rows:
         result = mcnemar(first["success"].to_numpy(bool), second["success"].to_numpy(bool))
         test = {"against": other, "n_alone": result.first, "n_other_alone": result.second, "p": result.p}
         rows.append({"tool": tool, **cells[tool], **test})
-    last = list(tools)[-1]
+    *_, last = tools
     return [*rows, {"tool": last, **cells[last]}]
 
 
@@ -142,28 +139,16 @@ def _cells(searches: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _times(searches: pd.DataFrame, timeout: float | None) -> dict[str, float]:
-    success, seconds = searches["success"], searches["seconds"]
-    within = float((success & (seconds <= timeout)).mean()) if timeout else np.nan
-    return {
-        "seconds": float(seconds.sum()),
-        "seconds_success_average": float(seconds[success].mean()),
-        "sr_within": within,
-    }
-
-
 def _notes(data: pd.DataFrame, most: int, scale: str) -> list[str]:
-    inputs = ", ".join(map(str, sorted(data["inputs"].dropna().unique()))) or "none"
-    lines = [
-        f"Scale: {scale}. Seed inputs of each tool: {inputs}. A search ends with the generation in which it reaches "
-        f"its goal, at the latest after {most:,} candidates.",
+    return [
+        f"Scale: {scale}. Seed inputs of each tool: {distinct(data['inputs']) or 'none'}. A search ends with the "
+        f"generation in which it reaches its goal, at the latest after {most:,} candidates.",
         "SR: share of the seed inputs for which the goal is reached, with its 95 % interval (Wilson). Inputs on which "
         "the models differ before any search cannot succeed and count as failures. Cells that were not run are empty.",
-    ]
-    tests = int(data["p"].notna().sum())
-    if tests:
-        lines.append(
+        (
             "Pairs of tools on the same inputs: McNemar's exact test, which looks at inputs where exactly one of the "
             f"two succeeds; Holm over the {tests} tests of this table."
         )
-    return lines
+        if (tests := int(data["p"].notna().sum()))
+        else "",
+    ]

@@ -1,40 +1,33 @@
 """Success of targeted searches, as DiffChaser's Section 4.5 counts it."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, searched, success_rate
+from quantrift.core.page.number_format import distinct
+from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, estimate, searched, success_rate
 from quantrift.core.statistics import disagreements
 from quantrift.core.statistics.column import SCALE, Column, frame, published
 from quantrift.core.statistics.intervals import pooled, unit_of
-from quantrift.core.statistics.published import published_dataset, read_published
+from quantrift.core.statistics.published import SUBJECT, read_published
+from quantrift.study.results.tables import published_numbers
 from quantrift.study.results.tables.answer_words import Cells, Words, of_each
 from quantrift.study.results.tables.finished_table import Detail, Table
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import PublishedOfTools, ToolTarget
 
 
 class Settings(ToolTarget, PublishedOfTools):
     """Number of pairs of a seed input and another class on which a search succeeds, and its iterations."""
 
-    kind: Literal["targeted"]
 
-
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Counts of every single search."""
-    return {"searches": results.counts(settings)}
-
-
-def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """All must search under one protocol for a wanted class."""
-    yield from protocol_checks.one_protocol(settings, whole)
-    yield from protocol_checks.goal(settings, whole, targeted=True)
+needs = asks(searches=Results.counts)
+mistakes = protocol_checks.targeted
 
 
 SEARCHES = Column("searches", "Searches", "count", "Searches: one for each seed input and each class but its own.")
@@ -74,26 +67,33 @@ def make(settings: Settings, given: Given) -> Table:
         raise QuantriftError("has searches without a wanted class; name experiments of a targeted protocol")
     found = found.assign(iterations=found["generations"] - 1)
     names = [column.name for column in SEARCHED]
-    papers = read_published(given.published_file, tuple(column.name for column in SUBJECT))
+    papers = read_published(given.published_file, SUBJECT)
     rows = []
     for keys, own in found.groupby(names, sort=False):
-        dataset, model, compression, tool = map(str, keys)
-        numbers = papers.get((published_dataset(dataset, given.datasets), model, compression), {})
+        *subject, tool = map(str, keys)
+        numbers = published_numbers.beside(papers, tuple(subject), given.datasets)
         name = settings.published_as.get(tool, tool)
         beside = {f"published_{what.name}": numbers.get(f"{name}_{what.name}") for what in PUBLISHED}
-        rows.append(searched((dataset, model, compression, tool)) | _cells(own) | beside | {"scale": given.scale})
+        rows.append(searched((*subject, tool)) | _cells(own) | beside | {"scale": given.scale})
     data = frame(rows, COLUMNS)
     single = found[[*names, "run_seed", "input", "true_label", "target", "success", "iterations"]]
     return Table(
         data,
         COLUMNS,
-        _notes(data, given.scale),
+        [
+            f"Scale: {given.scale}. Seed inputs: {distinct(data['inputs'])}, each with a search for every class but "
+            "its own.",
+            "A search succeeds where one model keeps the label of the seed input and the other gives the wanted class. "
+            "The 95 % interval is a bootstrap over seed inputs, because the searches of one seed input depend on each "
+            "other. Where fewer than three have a success, there is no interval, and words give their number. "
+            "Iterations are counted over successes, as in Algorithm 1: 0 where the initial population has a success.",
+        ],
         timing=found.groupby(names, sort=False)["seconds"].sum().reset_index(),
         details={"searches": Detail("", single)},
     )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The share of targeted searches that reach their class, of each tool."""
     return of_each(words, rows, "sr", "the wanted class from {} of the searches")
 
@@ -113,14 +113,3 @@ def _cells(searches: pd.DataFrame) -> dict[str, Any]:
         "iterations_average": float(iterations.mean()),
         "iterations_median": float(iterations.median()),
     }
-
-
-def _notes(data: pd.DataFrame, scale: str) -> list[str]:
-    inputs = ", ".join(map(str, sorted(data["inputs"].unique())))
-    return [
-        f"Scale: {scale}. Seed inputs: {inputs}, each with a search for every class but its own.",
-        "A search succeeds where one model keeps the label of the seed input and the other gives the wanted class. The "
-        "95 % interval is a bootstrap over seed inputs, because the searches of one seed input depend on each other. "
-        "Where fewer than three have a success, there is no interval, and words give their number. Iterations are "
-        "counted over successes, as in Algorithm 1: 0 where the initial population has a success.",
-    ]

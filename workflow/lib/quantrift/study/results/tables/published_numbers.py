@@ -1,0 +1,114 @@
+"""Published numbers in a table of ours: beside the row they belong to, or in a row of their own."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.settings.datasets import Dataset
+from quantrift.core.statistics.published import SUBJECT, have_published, published_dataset, read_published
+from quantrift.study.results.tables.answer_words import grouped
+
+Key = tuple[str, ...]
+"""Key of a row: dataset, then network and whatever else names it."""
+Published = Mapping[Key, Mapping[str, float]]
+OfTools = Mapping[Key, Mapping[str, Mapping[str, float]]]
+"""Subject -> tool -> name of the number -> number. A subject without names is what the paper states of all."""
+Rows = list[dict[str, Any]]
+T = TypeVar("T")
+
+
+def read(files: Sequence[Path], keys: Key) -> Published:
+    """Row -> its published numbers, in the order of the files; a later file's row goes over an earlier one's."""
+    return {row: numbers for file in files for row, numbers in read_published(file, keys).items()}
+
+
+def beside(papers: Published, row: Key, datasets: Mapping[str, Dataset]) -> Mapping[str, float]:
+    """Published numbers of a row of ours, by name; empty where there are none."""
+    return papers.get(filed(row, datasets), {})
+
+
+def cells(numbers: Mapping[str, float], names: Iterable[str]) -> dict[str, float]:
+    """Published ones of some numbers, by the names of their columns."""
+    return {f"published_{name}": numbers[name] for name in names if name in numbers}
+
+
+def alone(
+    papers: Mapping[Key, T], rows: Iterable[Key], datasets: Mapping[str, Dataset], wanted: bool | Literal["all"] = True
+) -> dict[Key, T]:
+    """Published rows without a row of ours, if wanted: those of the datasets of our rows, or all of them."""
+    shown = {filed(row, datasets) for row in rows}
+    of = {row[0] for row in shown} if wanted else set()
+    return {row: numbers for row, numbers in papers.items() if row not in shown and (wanted == "all" or row[0] in of)}
+
+
+def filed(row: Key, datasets: Mapping[str, Dataset]) -> Key:
+    """The name of a row in files of published numbers."""
+    return (published_dataset(row[0], datasets), *row[1:])
+
+
+def subject_of(row: Mapping[str, Any]) -> Key:
+    """Dataset, network and compression of a row."""
+    return tuple(str(row[key]) for key in SUBJECT)
+
+
+def read_of_tools(published: Path | None, allowed: Sequence[str]) -> OfTools:
+    """The numbers of a file with columns ``<tool>_<what>``.
+
+    Args:
+        published: the file, if any.
+        allowed: endings that a column may have.
+
+    Raises:
+        QuantriftError: a column has another ending.
+    """
+    found: dict[Key, dict[str, dict[str, float]]] = {}
+    for subject, numbers in read_published(published, SUBJECT).items():
+        for column, value in numbers.items():
+            what = max((one for one in allowed if column.endswith(f"_{one}")), key=len, default="")
+            if not what:
+                raise QuantriftError(f"{published}: column '{column}' ends with none of {', '.join(allowed)}")
+            found.setdefault(subject, {}).setdefault(column.removesuffix(f"_{what}"), {})[what] = value
+    return found
+
+
+def beside_tools(
+    rows: Iterable[dict[str, Any]],
+    papers: OfTools,
+    shown: Sequence[str],
+    names: Mapping[str, str],
+    datasets: Mapping[str, Dataset],
+) -> Iterator[dict[str, Any]]:
+    """The rows with published numbers, then rows that only the papers have: tools of a subject, and other subjects.
+
+    Subjects are of the datasets of the rows. A row that only a paper has bears the id of the tool of ours beside
+    which its other numbers stand, so that both have one name.
+
+    Args:
+        rows: with names of subject and ``tool``, those of a subject together.
+        papers: published numbers.
+        shown: the numbers shown, in columns ``published_<what>``.
+        names: tool -> its name in the file, where that is another.
+        datasets: settings, which name the published dataset that each stands for.
+    """
+    subjects = grouped(rows, subject_of)
+    ours = {filed(subject, datasets): subject for subject in subjects}
+    # A mean over datasets bears no name of one.
+    means = {""} if have_published([subject[0] for subject in subjects], datasets) else set()
+    of = {subject[0] for subject in ours} - {""} | means
+    tools = {name: tool for tool, name in names.items()}
+    for subject in dict.fromkeys([*subjects, *(ours.get(one, one) for one in papers if one[0] in of)]):
+        own = subjects.get(subject, [])
+        numbers = papers.get(filed(subject, datasets), {})
+        ran = {names.get(row["tool"], row["tool"]) for row in own}
+        yield from (row | _published(numbers.get(names.get(row["tool"], row["tool"]), {}), shown) for row in own)
+        keys = dict(zip(SUBJECT, subject, strict=True))
+        yield from (
+            keys | {"tool": tools.get(tool, tool)} | _published(values, shown)
+            for tool, values in numbers.items()
+            if tool not in ran
+        )
+
+
+def _published(values: Mapping[str, float], shown: Sequence[str]) -> dict[str, float | None]:
+    return {f"published_{what}": values.get(what) for what in shown}
