@@ -10,14 +10,14 @@ from keras import layers
 from tests.factories.installed import needs
 
 from quantrift.core.base.carried_rows import joined
-from quantrift.core.networks.graphs.choices import with_inputs, with_outputs
+from quantrift.core.networks.graphs.choices import INPUTS, OUTPUTS, with_note
 from quantrift.core.networks.runtime import ends, load_runtime, load_values
 from quantrift.core.networks.tflite_files import to_tflite
 
 RNG = np.random.default_rng(0)
 IMAGES, GAINS = RNG.random((9, 6, 5, 2)).astype(np.float32), RNG.random((9, 1)).astype(np.float32)
 ROWS = joined(IMAGES, [GAINS])
-INPUTS = ("image", "gain")
+NAMES = ("image", "gain")
 RUNTIMES = ("litert", pytest.param("openvino", marks=needs("openvino")))
 
 
@@ -38,7 +38,7 @@ def content(network: keras.Model) -> bytes:
 
 
 def noted(content: bytes, outputs: Sequence[str], path: Path) -> Path:
-    path.write_bytes(with_outputs(with_inputs(content, ".tflite", INPUTS), ".tflite", outputs))
+    path.write_bytes(with_note(with_note(content, ".tflite", INPUTS, NAMES), ".tflite", OUTPUTS, outputs))
     return path
 
 

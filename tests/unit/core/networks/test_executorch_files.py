@@ -8,7 +8,7 @@ import pytest
 from tests.factories.installed import needs
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.choices import with_mark
+from quantrift.core.networks.graphs.choices import LAYOUT, with_note
 from quantrift.core.networks.runtime import load_runtime, load_values, runtime_of
 
 pytestmark = needs("executorch", "torch")
@@ -55,7 +55,7 @@ def test_a_network_gives_what_pytorch_gives_however_inputs_are_grouped(
     open_layout = load_runtime("executorch", path)
     assert (open_layout.input_shape, open_layout.signature.decided) == ((3, 6, 5), False)  # type: ignore[attr-defined]
     marked = tmp_path / "net.pte"
-    marked.write_bytes(with_mark(path.read_bytes(), ".pte", "channels_first"))
+    marked.write_bytes(with_note(path.read_bytes(), ".pte", LAYOUT, "channels_first"))
     loaded = load_runtime("executorch", marked)
     assert (loaded.input_shape, loaded.classes) == ((6, 5, 3), 4)
     with torch.no_grad():

@@ -17,7 +17,7 @@ from tests.factories.exported_programs import NODES, SIZES, WEIGHTS, model, node
 from tests.hostile.makers import Touch
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.choices import MARKS, with_mark
+from quantrift.core.networks.graphs.choices import LAYOUT, MARKS, with_note
 from quantrift.core.networks.graphs.exported_program import ExportedProgram, read_program
 from quantrift.core.networks.graphs.first_operations import Start
 from quantrift.core.networks.graphs.torch_operations import TorchGraph, check_operations
@@ -58,9 +58,9 @@ def test_a_mark_travels_in_the_archive_and_the_latest_counts(mark: Any, tmp_path
     path = written(tmp_path / "net.pt2")
     before = read(path)
     assert before.choices.mark is None
-    path.write_bytes(with_mark(path.read_bytes(), ".pt2", mark))
+    path.write_bytes(with_note(path.read_bytes(), ".pt2", LAYOUT, mark))
     assert (read(path).choices.mark, read(path).nodes) == (mark, before.nodes)
-    assert with_mark(b"", ".tflite", mark).endswith(mark.encode())
+    assert with_note(b"", ".tflite", LAYOUT, mark).endswith(mark.encode())
 
 
 FRONTS = {

@@ -81,7 +81,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_saved_models_of_keras_are_pure_and_converted(saved: Path, reader: ForeignFiles, tmp_path: Path) -> None:
-    reader.convert_saved_model(saved, tmp_path / "net.tflite")
+    reader.convert(saved, "saved_model", tmp_path / "net.tflite")
     x = np.random.default_rng(0).random((3, 8, 8, 3)).astype(np.float32)
     expected = tf.saved_model.load(str(saved)).signatures["serving_default"](tf.constant(x))
     found = LiteRT(tmp_path / "net.tflite")(x)
@@ -116,7 +116,7 @@ def test_a_saved_model_that_writes_is_refused_by_its_operation(tmp_path: Path, r
     network = Writes(tmp_path / "ran")
     tf.saved_model.save(network, tmp_path / "net", signatures=network.__call__)
     with pytest.raises(QuantriftError, match="operation WriteFile in function .* is never run"):
-        reader.convert_saved_model(tmp_path / "net", tmp_path / "out.tflite")
+        reader.convert(tmp_path / "net", "saved_model", tmp_path / "out.tflite")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["net"]
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.factories.several_inputs import SHAPE, graph
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.choices import Choices, at_end, plain, with_inputs, with_mark
+from quantrift.core.networks.graphs.choices import INPUTS, LAYOUT, Choices, at_end, plain, with_note
 from quantrift.core.networks.graphs.ends import NamedInput, chosen_inputs, matched_inputs
 from quantrift.core.networks.graphs.file_tensors import Tensor, ordered
 from quantrift.core.networks.graphs.signature import described
@@ -23,10 +23,10 @@ NAMES = st.lists(st.text(st.characters(codec="utf-8"), max_size=8), min_size=1, 
 def test_an_order_at_the_end_of_a_file_is_read_behind_any_content_and_before_a_layout(
     content: bytes, names: list[str], mark: str | None
 ) -> None:
-    written = with_inputs(content, ".tflite", names)
+    written = with_note(content, ".tflite", INPUTS, names)
     assert written.startswith(content)
     if mark is not None:
-        written = with_mark(written, ".tflite", mark)  # type: ignore[arg-type]
+        written = with_note(written, ".tflite", LAYOUT, mark)
     before, notes = at_end(written)
     assert before == content
     assert Choices.of(notes) == Choices(mark, tuple(names))  # type: ignore[arg-type]
@@ -164,7 +164,7 @@ def test_inputs_that_cannot_be_carried_are_one_line(name: str) -> None:
 @pytest.mark.parametrize("suffix", [".lite", ".pte", ".xml"])
 def test_an_order_of_names_that_json_or_comments_escape_is_kept(suffix: str) -> None:
     names = ['a"b', "\u00e4", "c\\n", "d-->", "--"]
-    written = with_inputs(b"<net/>", suffix, names)
+    written = with_note(b"<net/>", suffix, INPUTS, names)
     assert b"--" not in written.removeprefix(b"<net/><!--").removesuffix(b"-->")
     before, notes = at_end(written)
     assert before == b"<net/>"

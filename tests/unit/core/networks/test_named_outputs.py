@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.choices import Choices, at_end, with_inputs, with_outputs
+from quantrift.core.networks.graphs.choices import INPUTS, OUTPUTS, Choices, at_end, with_note
 from quantrift.core.networks.graphs.ends import ChosenOutputs, chosen_outputs, matched_outputs
 
 FILE = Path("net")
@@ -43,7 +43,7 @@ def test_outputs_that_nothing_matches_are_one_line(outputs: list[str]) -> None:
 
 
 def test_choices_of_inputs_and_outputs_stand_side_by_side() -> None:
-    written = with_outputs(with_inputs(b"net", ".pte", ["a", "b"]), ".pte", ["quantrift.outputs", "c"])
+    written = with_note(with_note(b"net", ".pte", INPUTS, ["a", "b"]), ".pte", OUTPUTS, ["quantrift.outputs", "c"])
     before, notes = at_end(written)
     assert before == b"net"
     assert Choices.of(notes) == Choices(None, ("a", "b"), ("quantrift.outputs", "c"))

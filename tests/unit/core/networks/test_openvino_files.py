@@ -11,7 +11,7 @@ from tests.factories.installed import needs
 
 from quantrift.core.base.carried_rows import joined
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.choices import with_inputs, with_mark, with_outputs
+from quantrift.core.networks.graphs.choices import INPUTS, LAYOUT, OUTPUTS, with_note
 from quantrift.core.networks.graphs.ends import Ends, NamedInput
 from quantrift.core.networks.runtime import beside, ends, file_digest, load_runtime, load_values, module, runtime_of
 from quantrift.core.networks.runtimes import openvino_ir
@@ -107,7 +107,7 @@ def test_a_mark_states_the_layout_where_nothing_else_does(tmp_path: Path) -> Non
     save_model(Model([operations.matmul(operations.reshape(x, [0, -1], True), weights, False, False)], [x]), path)
     network = load_runtime("openvino_ir", path)
     assert (network.input_shape, network.signature.decided) == ((3, 6, 5), False)  # type: ignore[attr-defined]
-    path.write_bytes(with_mark(path.read_bytes(), ".xml", "channels_first"))
+    path.write_bytes(with_note(path.read_bytes(), ".xml", LAYOUT, "channels_first"))
     network = load_runtime("openvino_ir", path)
     expected = np.moveaxis(IMAGES, 3, 1).reshape(40, 90) @ weights
     np.testing.assert_allclose(network(IMAGES), expected, rtol=1e-2, atol=1e-2)
@@ -233,7 +233,9 @@ def test_inputs_and_outputs_are_chosen_by_their_names(tmp_path: Path) -> None:
     shares.output(0).get_tensor().set_names({"shares"})
     save_model(Model([shares, logits], [gain, x]), path, compress_to_fp16=False)
     assert ends(path) == Ends([NamedInput("gain", (1,)), NamedInput("image", (3, 6, 5))], ["shares", "a--b"])
-    path.write_bytes(with_outputs(with_inputs(path.read_bytes(), ".xml", ["image", "gain"]), ".xml", ["a--b"]))
+    path.write_bytes(
+        with_note(with_note(path.read_bytes(), ".xml", INPUTS, ["image", "gain"]), ".xml", OUTPUTS, ["a--b"])
+    )
     network = load_runtime(runtime_of(path), path)
     assert network.input_shape == (1, 1, 91)
     gains = RNG.random((40, 1)).astype(np.float32)

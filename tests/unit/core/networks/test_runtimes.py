@@ -13,7 +13,7 @@ from tests.factories.shared import slow
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.networks import runtime
-from quantrift.core.networks.graphs.choices import with_mark
+from quantrift.core.networks.graphs.choices import LAYOUT, with_note
 from quantrift.core.networks.keras_files import load
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.runtime import load_runtime, runtime_of
@@ -215,7 +215,7 @@ def test_an_onnx_file_without_spatial_operations_takes_channels_first_once_that_
 ) -> None:
     path = onnx_file(tmp_path / "model.onnx", ["n", 3, 4, 4])
     assert load_runtime("onnxruntime", path).input_shape == (3, 4, 4)
-    path.write_bytes(with_mark(path.read_bytes(), ".onnx", "channels_first"))
+    path.write_bytes(with_note(path.read_bytes(), ".onnx", LAYOUT, "channels_first"))
     network = load_runtime("onnxruntime", path)
     assert network.input_shape == (4, 4, 3)
     expected = IMAGES.transpose(0, 3, 1, 2).reshape(10, 48) @ WEIGHTS

@@ -11,7 +11,7 @@ import tensorflow as tf
 from keras import layers
 
 from quantrift.core.base.carried_rows import joined
-from quantrift.core.networks.graphs.choices import with_inputs
+from quantrift.core.networks.graphs.choices import INPUTS, with_note
 from quantrift.core.networks.runtime import ends
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.tflite_files import to_tflite
@@ -61,7 +61,7 @@ def test_each_input_gets_what_was_given_for_it(
     content = converted(batch, integers, given)
     path.write_bytes(content)
     assert sorted(one.name for one in ends(path).inputs) == sorted(ORDER)
-    path.write_bytes(with_inputs(content, ".tflite", ORDER))
+    path.write_bytes(with_note(content, ".tflite", INPUTS, ORDER))
     loaded = LiteRT(path)
     assert [one.whole for one in loaded.signature.carried] == [True, False]
     assert loaded.signature.image == (6, 5, 2)

@@ -12,7 +12,7 @@ from tests.factories.networks import chain
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.onnx_graph import check_graph
-from quantrift.core.networks.graphs.choices import with_mark
+from quantrift.core.networks.graphs.choices import LAYOUT, with_note
 from quantrift.core.networks.graphs.signature import two_classes
 from quantrift.core.networks.runtime import load_runtime
 from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime
@@ -207,12 +207,12 @@ def test_nothing_but_matrices_leaves_the_layout_open_until_it_is_written_into_th
     path = saved(tmp_path, model, suffix)
     assert not loaded(path).signature.decided
     content = path.read_bytes()
-    path.write_bytes(with_mark(content, suffix, "channels_first"))
+    path.write_bytes(with_note(content, suffix, LAYOUT, "channels_first"))
     network = loaded(path)
     assert network.signature.decided
     x = RNG.random((5, 6, 5, 3)).astype(np.float32)
     np.testing.assert_allclose(network(x), model(np.moveaxis(x, 3, 1)), rtol=1e-4, atol=1e-5)
-    path.write_bytes(with_mark(content, suffix, "channels_last"))
+    path.write_bytes(with_note(content, suffix, LAYOUT, "channels_last"))
     assert loaded(path).input_shape == (3, 6, 5)
 
 

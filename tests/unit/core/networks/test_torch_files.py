@@ -8,7 +8,7 @@ import pytest
 from tests.factories.installed import needs
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.networks.graphs.choices import with_mark
+from quantrift.core.networks.graphs.choices import LAYOUT, with_note
 from quantrift.core.networks.runtime import load_runtime, load_values, module, runtime_of
 from quantrift.core.networks.runtimes.torch import TOGETHER
 
@@ -185,7 +185,7 @@ def test_probabilities_become_logits_and_a_mark_states_the_layout(tmp_path: Path
     path = saved(tmp_path / "net.pt2", nn.Sequential(nn.Flatten(), nn.Linear(216, 5), nn.Softmax(1)), (3, 9, 8))
     network = load_runtime("torch", path)
     assert (network.input_shape, network.signature.decided) == ((3, 9, 8), False)  # type: ignore[attr-defined]
-    path.write_bytes(with_mark(path.read_bytes(), ".pt2", "channels_first"))
+    path.write_bytes(with_note(path.read_bytes(), ".pt2", LAYOUT, "channels_first"))
     network = load_runtime("torch", path)
     assert network.input_shape == (9, 8, 3)
     x = RNG.random((16, 9, 8, 3)).astype(np.float32)

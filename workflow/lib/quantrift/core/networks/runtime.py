@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     import keras
 
 FOLDER = "quantrift.core.networks.runtimes"
-LEFT = ("model.keras", paths.ORIGINAL)
-"""Files that training leaves."""
 
 
 class ValuesRuntime(Runtime, Protocol):
@@ -128,7 +126,8 @@ def names() -> tuple[str, ...]:
 
 def names_for_trained() -> tuple[str, ...]:
     """Those that run networks trained here: what training leaves, or what they export themselves."""
-    return tuple(name for name in names() if module(name).ORIGINAL in LEFT or hasattr(module(name), "export"))
+    left = "model.keras", paths.ORIGINAL
+    return tuple(name for name in names() if module(name).ORIGINAL in left or hasattr(module(name), "export"))
 
 
 def module(name: str) -> RuntimeModule:

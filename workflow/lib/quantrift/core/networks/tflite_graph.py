@@ -22,8 +22,6 @@ DTYPES: Mapping[str, Any] = {
     **{f"{sign.upper()}INT{bits}": np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
 """Name of a type -> of numpy, of those that numpy has."""
-NOWHERE = 1
-"""Offsets up to this one stand for none, as the format's schema says."""
 
 
 class Tensor:
@@ -187,7 +185,8 @@ def _bytes(root: Any, number: int) -> np.ndarray | None:
         within: np.ndarray = buffer.DataAsNumpy()
         return within
     start, size = int(buffer.Offset()), int(buffer.Size())
-    if start <= NOWHERE or not size:
+    # Offsets 0 and 1 stand for none, as the format's schema says.
+    if start <= 1 or not size:
         return None
     # The whole file, which the schema's code does not hand out otherwise.
     content = root._tab.Bytes

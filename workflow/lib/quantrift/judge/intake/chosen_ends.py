@@ -14,7 +14,7 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import temporary_prefix
 from quantrift.core.base.temporary_folders import START
 from quantrift.core.networks.foreign.reader import ForeignFiles
-from quantrift.core.networks.graphs.choices import plain, with_inputs, with_outputs
+from quantrift.core.networks.graphs.choices import INPUTS, OUTPUTS, plain, with_note
 from quantrift.core.networks.graphs.ends import (
     ALL,
     ChosenOutputs,
@@ -74,7 +74,7 @@ def noted(
         else:
             names = chosen_inputs(owned, ends.inputs, form.change)
         inputs = [next(one for one in ends.inputs if one.name == name) for name in names]
-        content = with_inputs(content, path.suffix, names)
+        content = with_note(content, path.suffix, INPUTS, names)
     if form.outputs:
         if like is not None and like.outputs.names:
             outputs, how = matched_outputs(owned, ends.outputs, like.outputs)
@@ -82,7 +82,7 @@ def noted(
         else:
             outputs = chosen_outputs(owned, ends.outputs, form.outputs)
             assumed.append(compared(outputs))
-        content = with_outputs(content, path.suffix, outputs.names)
+        content = with_note(content, path.suffix, OUTPUTS, outputs.names)
     copy = copied(path, content)
     try:
         yield copy, Chosen(inputs, outputs, tuple(assumed))

@@ -18,7 +18,7 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import depends_on_others, probes
 from quantrift.core.networks.function import FunctionNetwork
-from quantrift.core.networks.graphs.choices import run_alone, with_mark
+from quantrift.core.networks.graphs.choices import ALONE, LAYOUT, YES, with_note
 from quantrift.core.networks.graphs.ends import NamedInput
 from quantrift.core.networks.graphs.signature import two_classes
 from quantrift.core.networks.runtime import load_runtime, load_values, module, runtime_of, suffixes_of_compressed
@@ -144,7 +144,7 @@ def _original(path: Path, target: Path, files: ForeignFiles, form: InputForm) ->
         if not (file / GRAPH).is_file():
             raise QuantriftError(f"{path}: a folder without {GRAPH}; name a SavedModel or a network's file")
         kind = "a SavedModel"
-        files.convert_saved_model(file, target)
+        files.convert(file, "saved_model", target)
     elif file.suffix not in KERAS:
         if file.suffix not in suffixes_of_compressed():
             read = ", ".join((*KERAS, *suffixes_of_compressed()))
@@ -152,7 +152,7 @@ def _original(path: Path, target: Path, files: ForeignFiles, form: InputForm) ->
         return _tried(path, wanted, files, form)
     # Of several inputs or outputs, a network is converted as it is: logits are made of images alone.
     elif form.values or form.change is not None or form.outputs:
-        files.convert_keras_as_given(file, target)
+        files.convert(file, "keras_as_given", target)
     else:
         scaled = files.convert_keras(file, target)
         return _of_keras(_ready(target, path, wanted, form, NOTHING), lambda x: files.predict(file, x), scaled)
@@ -213,10 +213,10 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chos
     network = _loaded(path, owned, runtime, form.values)
     mark = mark_to_write(owned, network.signature, form)
     if mark is not None:
-        copies.append(path := copied(path, with_mark(path.read_bytes(), path.suffix, mark)))
+        copies.append(path := copied(path, with_note(path.read_bytes(), path.suffix, LAYOUT, mark)))
         network = _loaded(path, owned, runtime, form.values)
     if alone := _has_to_run_alone(network):
-        copies.append(path := copied(path, run_alone(path.read_bytes(), path.suffix)))
+        copies.append(path := copied(path, with_note(path.read_bytes(), path.suffix, ALONE, YES)))
         network = _loaded(path, owned, runtime, form.values)
     for copy in copies:
         # Searches copy the file, and need it no longer than the network lives.

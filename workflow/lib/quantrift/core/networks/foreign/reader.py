@@ -11,7 +11,7 @@ from multiprocessing import Pipe
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import TracebackType
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 
@@ -99,28 +99,29 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
             QuantriftError: the file cannot be read (``quantrift.core.networks.foreign.given_keras``) or converted, or
                 TensorFlow is not installed.
         """
-        answer = self._convert(path, "convert_keras", out)
+        answer = self.convert(path, "keras", out)
         as_given = Path(self._folder.name) / AS_GIVEN
         if as_given.is_file():
             out.with_name(AS_GIVEN).write_bytes(as_given.read_bytes())
         return (np.array(answer["slope"]), np.array(answer["offset"])) if "slope" in answer else None
 
-    def convert_keras_as_given(self, path: Path, out: Path) -> None:
-        """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite, its outputs as they are.
+    def convert(self, path: Path, what: Literal["keras", "keras_as_given", "saved_model"], out: Path) -> Any:
+        """Write to ``out`` a network in float32 TensorFlow Lite.
+
+        Args:
+            path: a .keras or .h5 file, whose outputs ``keras_as_given`` leaves as they are, or the folder of a
+                SavedModel.
+            what: it is converted as.
+            out: a .tflite file.
 
         Raises:
-            QuantriftError: as ``convert_keras`` does.
+            QuantriftError: as ``convert_keras`` does; a SavedModel does more than compute
+                (``core.networks.foreign.saved_model``).
         """
-        self._convert(path, "convert_keras_as_given", out)
-
-    def convert_saved_model(self, path: Path, out: Path) -> None:
-        """Write to ``out`` the SavedModel in a folder in float32 TensorFlow Lite.
-
-        Raises:
-            QuantriftError: it does more than compute (``core.networks.foreign.saved_model``) or cannot be converted,
-                or TensorFlow is not installed.
-        """
-        self._convert(path, "convert_saved_model", out)
+        extras.check(path.name, "tensorflow")
+        answer = self._request(path, f"convert_{what}")
+        out.write_bytes((Path(self._folder.name) / CONVERTED).read_bytes())
+        return answer
 
     def predict(self, path: Path, inputs: np.ndarray) -> np.ndarray:
         """Logits, float32 (n, K), of the Keras network that was converted last, for ``inputs``, float32 (n, H, W, C).
@@ -134,12 +135,6 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
             shape = self._request(path, "predict", part)["shape"]
             parts.append(np.frombuffer(self._received(path), np.float32).reshape(shape))
         return np.concatenate(parts)
-
-    def _convert(self, path: Path, what: str, out: Path) -> Any:
-        extras.check(path.name, "tensorflow")
-        answer = self._request(path, what)
-        out.write_bytes((Path(self._folder.name) / CONVERTED).read_bytes())
-        return answer
 
     def _request(self, path: Path, what: str, inputs: np.ndarray | None = None, more: Sequence[object] = ()) -> Any:
         if self._process is None:

@@ -26,15 +26,18 @@ FOLDER = "extra"
 """Folder of notes in a .pt2 file, below the folder in which all of its members lie."""
 
 
-def with_note(content: bytes, suffix: str, key: str, text: str) -> bytes:
+def with_note(content: bytes, suffix: str, key: str, said: str | Sequence[str]) -> bytes:
     """The content of a network's file, ending in ``suffix``, with a note added.
 
     Args:
         content: of the file, which may hold notes under other keys.
         suffix: of its name.
         key: one of ``KEYS``.
-        text: printable ASCII; of an .xml file without two hyphens in a row.
+        said: a ``Mark`` under ``LAYOUT``, names of all inputs under ``INPUTS``, of which the first is changed, names of
+            the outputs that are compared under ``OUTPUTS``, and ``YES`` under ``ALONE``.
     """
+    # Comments of .xml files hold no two hyphens in a row.
+    text = said if isinstance(said, str) else json.dumps(list(said)).replace("-", "\\u002d")
     if suffix == ".pt2":
         held = BytesIO(content)
         with zipfile.ZipFile(held, "a") as archive:
@@ -139,26 +142,6 @@ class Choices:
         return [names.index(name) for name in self.outputs] or list(range(len(names)))
 
 
-def with_mark(content: bytes, suffix: str, mark: Mark) -> bytes:
-    """The content of a network's file, ending in ``suffix``, with a layout and kind of the input."""
-    return with_note(content, suffix, LAYOUT, mark)
-
-
-def with_inputs(content: bytes, suffix: str, names: Sequence[str]) -> bytes:
-    """Likewise with the names of all inputs, of which the first is changed."""
-    return with_note(content, suffix, INPUTS, _text(names))
-
-
-def with_outputs(content: bytes, suffix: str, names: Sequence[str]) -> bytes:
-    """Likewise with the names of the outputs that are compared."""
-    return with_note(content, suffix, OUTPUTS, _text(names))
-
-
-def run_alone(content: bytes, suffix: str) -> bytes:
-    """Likewise with the note that the network runs on one input at a time."""
-    return with_note(content, suffix, ALONE, YES)
-
-
 def plain(name: str) -> str:
     """A name of an input or output without what converters add to it.
 
@@ -166,11 +149,6 @@ def plain(name: str) -> str:
     'angle'
     """
     return ADDED.sub("", name)
-
-
-def _text(names: Sequence[str]) -> str:
-    # Comments of .xml files hold no two hyphens in a row.
-    return json.dumps(list(names)).replace("-", "\\u002d")
 
 
 def _names(text: str) -> tuple[str, ...] | None:

@@ -23,6 +23,8 @@ class Layered(ABC):
 
     layers: list[Layer]
     """In the order in which they are computed, the network's output last."""
+    network: Any
+    """The network on its runtime, whose ``signature`` tells of one input."""
     graph: Any
     """The ``graph.Graph`` of its format."""
     batch: int
@@ -42,9 +44,10 @@ class Layered(ABC):
     def matched(self, compressed: Self) -> list[tuple[Layer, Layer]]:
         """Pairs of layers of this network and of a compressed one, in the order of this one."""
 
-    @abstractmethod
     def image(self, x: np.ndarray) -> np.ndarray:
         """The file's own input for ``x``, float32 (n, H, W, C)."""
+        encoded: np.ndarray = self.network.signature.encoded(x)
+        return encoded
 
     @abstractmethod
     def cut(self, tensors: Sequence[Any]) -> Cut:

@@ -21,8 +21,6 @@ from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime
 
 PASSING = {*OnnxGraph.UNCHANGING, "Dropout", "Transpose", "Unsqueeze"}
 """Operations that compute nothing new."""
-CLIPPING = {"Clip", "Relu"}
-"""Operations that the limits of an 8-bit grid replace: quantizers leave them out behind an operation on integers."""
 GRIDS = {"QLinearConcat": 0, "QLinearConv": 6, "QLinearMatMul": 6, "QLinearAdd": 6, "QLinearMul": 6, "QGemm": 7}
 """Index, among its inputs, of the scale of an operation's output, followed by its zero point; for all others whose
 names begin with QLinear it is ``GRID``."""
@@ -44,8 +42,8 @@ class LayeredONNX(Layered):
         Raises:
             QuantriftError: as ``ONNXRuntime`` does.
         """
-        self._network = SeenONNX(path, batch)
-        self.batch, self.rows, self.graph = self._network.batch, self._network.fixed, with_data(path)
+        self.network = SeenONNX(path, batch)
+        self.batch, self.rows, self.graph = self.network.batch, self.network.fixed, with_data(path)
         order = {tensor: place for place, tensor in enumerate(self.graph.makers)}
         held = _held(self.graph)
         self._last = _float_name(self.graph.logits)
@@ -57,10 +55,10 @@ class LayeredONNX(Layered):
         )
         found = [*before, replace(last, name=OUTPUT)]
         # Types and shapes are known only after a run.
-        self._network.show(self.graph, (one.tensor for one in found))
-        shape = self._network.input_shape
+        self.network.show(self.graph, (one.tensor for one in found))
+        shape = self.network.input_shape
         zeros = (np.zeros((self.rows or count, *shape), np.float32) for count in PROBES)
-        values, again = map(self._network.observed, zeros)
+        values, again = map(self.network.observed, zeros)
         both = [(one, values[one.tensor]) for one in found if one.tensor in values.keys() & again]
         self.layers = [
             replace(one, type=numbers.dtype.name)
@@ -68,11 +66,11 @@ class LayeredONNX(Layered):
             # Activations of each input, in float or on a known grid.
             if numbers.ndim > 1 and numbers.dtype in ((np.float32, np.float16) if one.step is None else INTEGERS)
         ]
-        self._network.show(self.graph, (one.tensor for one in self.layers))
+        self.network.show(self.graph, (one.tensor for one in self.layers))
 
     def __call__(self, x: np.ndarray) -> dict[str, np.ndarray]:
         """See ``Layered``."""
-        values = self._network.observed(x)
+        values = self.network.observed(x)
         return {layer.name: layer.real(values[layer.tensor]) for layer in self.layers}
 
     def tensor_names(self) -> dict[str, str]:
@@ -82,10 +80,6 @@ class LayeredONNX(Layered):
     def feed(self, x: np.ndarray) -> dict[str, np.ndarray]:
         """Name of the file's own input -> what it takes for ``x``, float32 (n, H, W, C)."""
         return {self.graph.changed: self.image(x)}
-
-    def image(self, x: np.ndarray) -> np.ndarray:
-        """See ``Layered``."""
-        return self._network.signature.encoded(x)
 
     def cut(self, tensors: Sequence[str]) -> Cut:
         """See ``Layered``."""
@@ -132,9 +126,12 @@ class LayeredONNX(Layered):
         return name in self.graph.makers and self.graph.makers[name].kind != "DequantizeLinear"
 
     def _clipped(self, name: str) -> str | None:
-        """Output of the Relu or Clip that is the only reader of a tensor."""
+        """Output of the Relu or Clip that is the only reader of a tensor.
+
+        The limits of an 8-bit grid replace these: quantizers leave them out behind an operation on integers.
+        """
         readers = self.graph.readers.get(name, [])
-        return readers[0].outputs[0] if len(readers) == 1 and readers[0].kind in CLIPPING else None
+        return readers[0].outputs[0] if [one.kind for one in readers] in (["Clip"], ["Relu"]) else None
 
 
 class SeenONNX(ONNXRuntime):

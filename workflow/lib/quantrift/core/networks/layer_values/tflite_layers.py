@@ -46,14 +46,14 @@ class LayeredTFLite(Layered):
         """
         from quantrift.core.networks.graphs.tflite_start import GivenTFLite
 
-        self._network = Observed(path)
-        self.batch, self.rows = batch, self._network.signature.rows
+        self.network = Observed(path)
+        self.batch, self.rows = batch, self.network.signature.rows
         self._content = Path(path).read_bytes()
-        self.layers, self.graph = self._network.layers, GivenTFLite(self._content)
+        self.layers, self.graph = self.network.layers, GivenTFLite(self._content)
         # Logits before a softmax are compared, as logarithms of quantized probabilities are coarse.
         place = next((place for place, one in enumerate(self.layers) if one.tensor == self.graph.logits), None)
         self._inner = place is not None
-        self.gives_logits = self._inner or not self._network.signature.probabilities
+        self.gives_logits = self._inner or not self.network.signature.probabilities
         """Whether ``output`` is the logits, and not logarithms of probabilities."""
         if place is not None:
             self.layers = [*self.layers[:place], replace(self.layers[place], name=OUTPUT)]
@@ -65,8 +65,8 @@ class LayeredTFLite(Layered):
         share an entry, with values after the ReLU.
         """
         parts = []
-        for _, count, logits in self._network.runs(x, self.batch):
-            part = {layer.name: layer.real(self._network.numbers(layer.tensor)) for layer in self.layers}
+        for _, count, logits in self.network.runs(x, self.batch):
+            part = {layer.name: layer.real(self.network.numbers(layer.tensor)) for layer in self.layers}
             parts.append(
                 {name: one[:count] for name, one in (part if self._inner else part | {OUTPUT: logits}).items()}
             )
@@ -75,11 +75,6 @@ class LayeredTFLite(Layered):
     def tensor_names(self) -> dict[str, str]:
         """Name of each tensor of a layer, as the file has it -> name of the layer."""
         return {self.graph.tensors[layer.tensor].name: layer.name for layer in self.layers}
-
-    def image(self, x: np.ndarray) -> np.ndarray:
-        """See ``Layered``."""
-        [only] = self._network.signature.fed(x)
-        return only
 
     def cut(self, tensors: Sequence[int]) -> "CutTFLite":
         """See ``Layered``."""

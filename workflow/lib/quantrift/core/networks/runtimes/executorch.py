@@ -25,8 +25,6 @@ SUFFIXES = (".pte",)
 PACKAGES = ("executorch", "torch")
 ORIGINAL, COMPRESSED = "original.pte", "model.pte"
 METHOD = "forward"
-MAGIC = b"ET1"
-"""Bytes 4 to 6 of a .pte file."""
 TYPES = {0: np.uint8, 1: np.int8, 2: np.int16, 3: np.int32, 4: np.int64, 6: np.float32, 7: np.float64, 11: np.bool_}
 """Number of a type in the format -> type."""
 
@@ -89,7 +87,7 @@ def _loaded(path: Path) -> tuple[Any, Any, dict[str, str]]:
         runtime = library("executorch.runtime", "executorch").Runtime.get()
     data = content(path, SUFFIXES, "executorch")
     check_unpacked(path, len(data))
-    if data[4:7] != MAGIC:
+    if data[4:7] != b"ET1":
         raise QuantriftError(f"{path}: not a readable .pte file (no program in it); export it again")
     own, notes = at_end(data)
     with reading(path, "ExecuTorch cannot run it", "export it again"):

@@ -89,9 +89,7 @@ def partners(first: np.ndarray, second: np.ndarray, score: float, iou: float, to
     whole[:a, :b] = np.where(fits, cost, 4 * ALONE)
     whole[:a, b:], whole[a:, :b] = (ALONE * needs[0])[:, None], ALONE * needs[1]
     rows, columns = linear_sum_assignment(whole)
-    paired = (rows < a) & (columns < b)
-    rows, columns = rows[paired], columns[paired]
-    kept = fits[rows, columns]
+    kept = np.pad(fits, ((0, b), (0, a)))[rows, columns]
     rows, columns = rows[kept], columns[kept]
     # Pairs of two boxes that need no partner say nothing.
     told = needs[0][rows] | needs[1][columns]
