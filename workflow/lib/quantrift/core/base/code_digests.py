@@ -28,9 +28,6 @@ ADDRESSES = f"{NAME}.study.datasets.addresses"
 files is a parameter of the job that reads it."""
 EVERYWHERE = (f"{NAME}.core.base.process_environment",)
 """Modules that affect every job before its script begins: they set variables that libraries read."""
-MOST = 5000
-"""Entries of the file of ``remember``; beyond, it begins anew."""
-VALIDATORS = frozenset({"field_validator", "model_validator"})
 
 
 def of_job(script: Path, modules: Iterable[str] = ()) -> str:
@@ -152,7 +149,8 @@ def remember(kept: Path) -> None:
     """
     with suppress(OSError, ValueError, TypeError):
         _known.update({key: (digest, tuple(imports)) for key, (digest, imports) in read_json(kept).items()})
-    if len(_known) > MOST:
+    # A file of so many entries begins anew.
+    if len(_known) > 5000:
         _known.clear()
     before = set(_known)
 
@@ -203,7 +201,7 @@ def _is_declared(node: ast.stmt) -> bool:
     if isinstance(node, ast.AnnAssign):
         return "ClassVar" not in {one.id for one in ast.walk(node.annotation) if isinstance(one, ast.Name)}
     return isinstance(node, ast.FunctionDef) and any(
-        isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id in VALIDATORS
+        isinstance(one, ast.Call) and _called(one) in ("field_validator", "model_validator")
         for one in node.decorator_list
     )
 

@@ -5,8 +5,6 @@ from typing import Any
 KINDS = ("kind", "method")
 """Keys that say what a mapping is of. One that says something else is another thing, which comes with its own settings:
 a split of another kind, a compression of another method."""
-PART = {"name", "params"}
-"""Keys of a part of a tool (``part_settings``). Another name means another part, with its own settings."""
 INSTEAD = {"generations": "evaluations", "drops": "decay", "decay": "drops"}
 """Setting -> the setting that it replaces: a layer that states the first drops the second of the layers below."""
 
@@ -21,7 +19,8 @@ def merged(base: Any, over: Any) -> Any:
 
 
 def _is_another(base: dict[Any, Any], over: dict[Any, Any]) -> bool:
-    kinds = (*KINDS, "name") if {*base, *over} <= PART else KINDS
+    # Another name of a part of a tool (``part_settings``) means another part, with its own settings.
+    kinds = (*KINDS, "name") if {*base, *over} <= {"name", "params"} else KINDS
     other_kind = any(key in base and key in over and base[key] != over[key] for key in kinds)
     # A tool whose `like` changes takes everything that it does not state from the tool it is now like.
     return other_kind or ("like" in over and over["like"] != base.get("like"))

@@ -6,10 +6,6 @@ from typing import Any
 
 import numpy as np
 
-FEW = 10
-"""Most values of a column that is taken for a category by itself."""
-TIMES = 10
-"""As many rows at least as it has values, and as many times again: fewer do not show that there are no others."""
 MOST = 200
 """Most categories of a group of columns."""
 
@@ -112,8 +108,9 @@ def _one_hot(rows: np.ndarray, binary: Sequence[bool], place: int) -> int:
 
 
 def _few(column: np.ndarray) -> bool:
+    """Whether a column is taken for a category by itself: fewer rows would not show that it has no other values."""
     count = len(np.unique(column))
-    return 2 <= count <= FEW and len(column) >= TIMES * count
+    return 2 <= count <= 10 and len(column) >= 10 * count
 
 
 def _category(rows: np.ndarray, columns: tuple[int, ...]) -> Category:

@@ -9,8 +9,6 @@ from yaml.composer import Composer
 
 from quantrift.core.base.errors import ConfigError
 
-TEXT = ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge")
-"""Tags of keys."""
 MOST = 200_000
 """Most values of a file, aliases counted each time."""
 
@@ -33,7 +31,7 @@ class _Loader(Composer, yaml.CSafeLoader):
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode):
                 shown, line = " ".join(key.value.split()), key.start_mark.line + 1
-                if key.tag not in TEXT:
+                if key.tag not in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"):
                     raise ConfigError(f"line {line}: the key {shown} is no text; put it in quotes")
                 if (key.tag, key.value) in lines:
                     raise ConfigError(

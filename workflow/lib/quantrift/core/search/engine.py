@@ -18,10 +18,6 @@ from quantrift.core.search.stopping import Stop, Watch, kept_labels, reached
 
 AHEAD = 64
 """Inputs of a step up to which it also evaluates candidates that searches expect to ask for."""
-COPIES = 4
-"""Arrays of the size of the decoded inputs that a step holds at once: originals, inputs, errors, valid rows."""
-WARM_UP = 200
-"""Candidates that are evaluated before the first isolated search, so that each operator of a searcher had its turn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +144,8 @@ class Engine:
         spent = 0
         for event in replace(self, stop=Stop(self.stop.goal), isolated=False).run([problem]):
             spent += len(event.candidates) if isinstance(event, Step) else 0
-            if spent >= WARM_UP:
+            # So many that each operator of a searcher had its turn.
+            if spent >= 200:
                 return
 
     def _step(self, now: list[_Running]) -> Generator[Event, None, list[_Running]]:
@@ -237,7 +234,8 @@ class Engine:
 
 def rows_within(memory_mb: float, nbytes: int) -> int:
     """Number of inputs of so many bytes, at least one, that a step may hold in so much memory."""
-    return max(1, int(memory_mb * 1e6 / (COPIES * nbytes)))
+    # A step holds four arrays of the size of the decoded inputs at once: originals, inputs, errors, valid rows.
+    return max(1, int(memory_mb * 1e6 / (4 * nbytes)))
 
 
 def seeded(evaluator: Evaluator, problems: Sequence[Problem], rows: int) -> Iterator[tuple[Seed, Problem]]:

@@ -10,27 +10,18 @@ import numpy as np
 
 from quantrift.core.search.libraries.installed import opencv
 
-SIGMA = np.sqrt(0.1)
-"""Standard deviation of additive noise, in levels."""
-AMOUNT = 0.004
-"""Share of values that salt and pepper set."""
-SPREAD = 0.05
-"""Largest variance of multiplicative noise."""
-CHANGED = 9
-"""Most values that a change of pixels sets."""
-
 Operator = Callable[[np.ndarray, np.random.Generator], np.ndarray]
 
 
 def additive_noise(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Add Gaussian noise of a standard deviation of a third of a level."""
-    return _cast(image + SIGMA * rng.standard_normal(image.shape))
+    return _cast(image + np.sqrt(0.1) * rng.standard_normal(image.shape))
 
 
 def salt_and_pepper(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Set some values to 255, then as many to 0; places may repeat."""
+    """Set 0.2 % of the values to 255, then as many to 0; places may repeat."""
     mutated = image.copy()
-    count = int(np.ceil(AMOUNT * image.size / 2))
+    count = int(np.ceil(0.004 * image.size / 2))
     for value in (255, 0):
         # Equally likely lines, columns and channels are equally likely places.
         mutated.reshape(-1)[rng.integers(image.size, size=count)] = value
@@ -38,10 +29,10 @@ def salt_and_pepper(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def multiplicative_noise(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Add to each value its product with Gaussian noise, whose mean and variance are drawn."""
+    """Add to each value its product with Gaussian noise, whose mean and variance, up to 0.05, are drawn."""
     mean = rng.random() - 0.5
     noise = rng.standard_normal(image.shape)
-    noise *= np.sqrt(SPREAD * rng.random())
+    noise *= np.sqrt(0.05 * rng.random())
     noise += mean
     return _cast(image + image * noise)
 
@@ -49,7 +40,7 @@ def multiplicative_noise(image: np.ndarray, rng: np.random.Generator) -> np.ndar
 def pixel_change(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Set up to nine values, possibly none, to any others; the last counts where places repeat."""
     mutated = image.copy()
-    count = int(rng.integers(CHANGED + 1))
+    count = int(rng.integers(9 + 1))
     mutated.reshape(-1)[rng.integers(image.size, size=count)] = rng.integers(256, size=count)
     return mutated
 

@@ -2,9 +2,6 @@
 
 import numpy as np
 
-FEW = 256
-"""Points that are compared with another one all at once."""
-
 
 class Seen:
     """Points of which no two lie near each other.
@@ -43,7 +40,8 @@ class Seen:
     def _near(self, point: np.ndarray) -> bool:
         """Whether any point lies within the threshold."""
         known = self._points[:, : self._count]
-        if self._count <= FEW:
+        # Few are compared all at once.
+        if self._count <= 256:
             return bool((np.square(known - point[:, None]).sum(axis=0) <= self._threshold).any())
         left = np.flatnonzero(np.square(known[0] - point[0]) <= self._threshold)
         distances = np.zeros(len(left))

@@ -23,8 +23,6 @@ from quantrift.core.search.space import Domain, Originals, Space
 
 ROWS = 256
 """Candidates decoded and measured at once."""
-HALVINGS = 10
-"""Times the interval of factors is halved when strengths are fitted: to a thousandth of it."""
 
 
 class Narrowed(Space, Protocol):
@@ -164,7 +162,8 @@ def _fitted(found: Calibrated, trial: _Trial, anchor: float, least: float) -> Ca
     low, high = least, 1 / min(found.strengths.values())
     reached = valid(high) <= anchor <= valid(low)
     if reached:
-        for _ in range(HALVINGS):
+        # To a thousandth of the interval.
+        for _ in range(10):
             middle = (low + high) / 2
             low, high = (middle, high) if valid(middle) > anchor else (low, middle)
     factor = min(tried, key=lambda one: abs(tried[one] - anchor))

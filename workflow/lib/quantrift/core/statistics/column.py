@@ -17,7 +17,6 @@ Group = Literal["key", "measured", "published", "reference", "runs", "statistics
 cells of another column: the end of its interval, or a remark."""
 
 UNITS: Mapping[Kind, str] = {"fraction": "%", "points": "pp", "decibel": "dB", "seconds": "s"}
-_WHOLE = ("count", "bytes")
 _WORDS = ("text", "id")
 
 
@@ -60,9 +59,8 @@ class Column:
         """Of pandas."""
         if self.kind in _WORDS:
             return "object"
-        return (
-            "boolean" if self.kind == "flag" and not self.as_number else "Int64" if self.kind in _WHOLE else "float64"
-        )
+        numbers = "Int64" if self.kind in ("count", "bytes") else "float64"
+        return "boolean" if self.kind == "flag" and not self.as_number else numbers
 
     @property
     def is_words(self) -> bool:

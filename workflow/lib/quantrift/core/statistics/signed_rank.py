@@ -10,8 +10,6 @@ from quantrift.core.base.streams import stream
 Alternative = Literal["two-sided", "greater", "less"]
 """Alternative of a test: a difference, a larger first group, or a smaller one."""
 
-EXACT_PAIRS = 20
-"""Up to this number of non-zero differences all sign patterns are enumerated."""
 FLIPS = 100_000
 """Sign patterns drawn above that number."""
 MIN_PAIRS = 6
@@ -75,7 +73,8 @@ def flipped_p(signed: np.ndarray, seed: int = 0, alternative: Alternative = "two
         return 1.0, 1.0
     observed, sizes = int(ranks.sum()), np.abs(ranks)
     smallest = 2.0 ** -len(ranks) * (2 if alternative == "two-sided" else 1)
-    if len(ranks) <= EXACT_PAIRS:
+    # Of up to so many non-zero differences, all sign patterns are enumerated.
+    if len(ranks) <= 20:
         sums = np.zeros(1, dtype=np.int64)
         for size in sizes:
             sums = np.concatenate([sums - size, sums + size])

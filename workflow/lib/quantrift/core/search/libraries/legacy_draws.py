@@ -9,9 +9,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-BLOCK = 4096
-"""64-bit outputs read ahead; a generation of 6 children takes about as many at 556 genes."""
-
 
 class LegacyDraws:
     """Draws what ``np.random.RandomState(rng.bit_generator)`` would, for a PCG64 generator nobody else draws from."""
@@ -36,7 +33,8 @@ class LegacyDraws:
     def _reserve(self, count: int) -> None:
         """Read a new block if less than ``count`` outputs are left."""
         if self._at + count > len(self._outputs):
-            self._outputs = np.concatenate([self._outputs[self._at :], self._bits.random_raw(max(BLOCK, count))])
+            # Read ahead about as many outputs as a generation of 6 children takes at 556 genes.
+            self._outputs = np.concatenate([self._outputs[self._at :], self._bits.random_raw(max(4096, count))])
             self._doubles = (self._outputs >> np.uint64(11)) * 2.0**-53
             self._at = 0
             self._hits = [*np.flatnonzero(self._doubles < self._probability).tolist(), len(self._doubles)]

@@ -27,8 +27,6 @@ MOST_ROWS = 20_000_000
 """Rows of a records file at most: reading them takes half a minute."""
 MOST = 50_000
 """Stored inputs of a file that are replayed together at most."""
-READ = 4096
-"""Rows read at once to count stored inputs."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +150,7 @@ def _check_stored(path: Path) -> None:
     """Refuse a file of so many stored inputs that running them would take hours, before any is run."""
     count = 0
     with damage_named(path):
-        for _, vectors in table_files.holding(path, "vector", [], READ):
+        for _, vectors in table_files.holding(path, "vector", [], 4096):
             count += len(vectors)
             if count > MOST:
                 raise QuantriftError(

@@ -28,8 +28,6 @@ from quantrift.core.search.spaces.pixels import Pixels
 SPACES = ("pixels", "neighbourhood")
 LEVELS = 256
 """Levels that the space must have, where it has some: the operators take images of 8 bits alone."""
-PLATEAU = 8
-"""Mutants in a row that were not kept, from which those to come are drawn in advance."""
 AHEAD = 63
 """Most mutants that are drawn in advance."""
 Variant = Literal["paper", "code"]
@@ -172,10 +170,10 @@ class Chain:
         return distance / self._params.delta + new if self._params.variant == "paper" else distance
 
     def ask(self) -> Ask:
-        """The next candidate; on a plateau, where mutants are not kept, also those that would follow."""
+        """The next candidate; on a plateau, after eight mutants that were not kept, also those that would follow."""
         if self._drawn:
             return Ask(self._drawn[0].genes)
-        self._draw(1 + (min(self._rejected, AHEAD) if self._rejected >= PLATEAU else 0))
+        self._draw(1 + (min(self._rejected, AHEAD) if self._rejected >= 8 else 0))
         mutant, *later = (one.genes for one in self._drawn)
         return Ask(mutant, expected=later)
 

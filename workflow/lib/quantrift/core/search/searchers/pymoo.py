@@ -16,9 +16,6 @@ from quantrift.core.search.libraries.installed import library
 from quantrift.core.search.messages import Ask, Problem, Search
 from quantrift.core.search.space import Free
 
-NEVER_BEST = 1e30
-"""Cost of a candidate that is not valid: above all others, but finite, as pymoo computes with it."""
-
 
 @dataclass(frozen=True)
 class Params:
@@ -52,5 +49,6 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
         if members is None:
             return
         tell = yield Ask(free.full(members.get("X")))
-        members.set(F=np.where(tell.valid, -tell.fitness[:, 0], NEVER_BEST)[:, None], G=tell.violation[:, None])
+        # The cost of a candidate that is not valid is above all others, but finite, as pymoo computes with it.
+        members.set(F=np.where(tell.valid, -tell.fitness[:, 0], 1e30)[:, None], G=tell.violation[:, None])
         algorithm.tell(infills=members)
