@@ -6,7 +6,7 @@ sentence leaves it out.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from quantrift.core.page.arrangement import Names
 from quantrift.core.page.number_format import number, shown
@@ -96,9 +96,9 @@ def by_subject(rows: Sequence[Cells], keys: Sequence[str] = SUBJECT) -> list[lis
     return list(found.values()) if len(found) <= NAMED else [list(rows)]
 
 
-def subject_of(row: Cells, keys: Sequence[str] = SUBJECT) -> tuple[str, ...]:
+def subject_of(row: Mapping[str, Any], keys: Sequence[str] = SUBJECT) -> tuple[str, ...]:
     """Dataset, network and compression of a row."""
-    return tuple(row.get(key, "") for key in keys)
+    return tuple(str(row.get(key, "")) for key in keys)
 
 
 def once(rows: Sequence[Cells]) -> list[Cells]:

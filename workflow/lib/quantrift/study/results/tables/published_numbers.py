@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.settings.datasets import Dataset
 from quantrift.core.statistics.published import SUBJECT, have_published, published_dataset, read_published
-from quantrift.study.results.tables.answer_words import grouped
+from quantrift.study.results.tables.answer_words import grouped, subject_of
 
 Key = tuple[str, ...]
 """Key of a row: dataset, then network and whatever else names it."""
@@ -45,11 +45,6 @@ def alone(
 def filed(row: Key, datasets: Mapping[str, Dataset]) -> Key:
     """The name of a row in files of published numbers."""
     return (published_dataset(row[0], datasets), *row[1:])
-
-
-def subject_of(row: Mapping[str, Any]) -> Key:
-    """Dataset, network and compression of a row."""
-    return tuple(str(row[key]) for key in SUBJECT)
 
 
 def read_of_tools(published: Path | None, allowed: Sequence[str]) -> OfTools:

@@ -13,7 +13,8 @@ import pandas as pd
 from quantrift.core.settings.datasets import Dataset
 from quantrift.core.statistics.published import SUBJECT, have_published
 from quantrift.core.statistics.query_counts import factors
-from quantrift.study.results.tables.published_numbers import Key, OfTools, Rows, filed, subject_of
+from quantrift.study.results.tables.answer_words import subject_of
+from quantrift.study.results.tables.published_numbers import Key, OfTools, Rows, filed
 
 FACTORS = ("factor", "factor_of_averages", "factor_geometric", "factor_least", "factor_most")
 """Endings of columns. A single subject has only the first; over subjects that one is the mean of theirs."""

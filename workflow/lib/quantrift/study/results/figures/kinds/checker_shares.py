@@ -44,8 +44,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         },
     )
     missing = len(table.rows) - len(rows)
-    notes = [f"scale: {given.scale}", *([f"{missing} not run"] if missing else [])]
-    figure.suptitle(f"{settings.title}\n{'; '.join(notes)}", fontsize=10)
+    figure.suptitle(f"{settings.title}\nscale: {given.scale}{f'; {missing} not run' if missing else ''}", fontsize=10)
     return figure
 
 

@@ -50,8 +50,9 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     axis.set_yticks(range(len(rows)), [_label(row) for row in rows])
     axis.set(ylim=(len(rows) - 0.5, -0.5), xlim=(0, 100), xlabel="cells (%)")
     axis.grid(False)
-    handles = [mpl.Patch(color=colour, label=name) for name, colour in DECISIONS.items()]
-    return finished(figure, settings, given, handles=handles)
+    return finished(
+        figure, settings, given, handles=[mpl.Patch(color=colour, label=name) for name, colour in DECISIONS.items()]
+    )
 
 
 def _bar(axis: mpl.Axes, place: int, cells: Mapping[str, int]) -> None:

@@ -34,7 +34,12 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         QuantriftError: there is nothing to draw, records are damaged, or a tool has searched under two protocols.
     """
     panels = {key: read(files) for key, files in by_tool(given.searched("records")).items()}
-    shown = {key: _triangles(one) for key, one in panels.items()}
+    shown = {
+        key: np.where(
+            np.tri(len(one.distortions), dtype=bool), log_odds_of_pairs(one, DII), log_odds_of_pairs(one, OTHER)
+        )
+        for key, one in panels.items()
+    }
     largest = max(1.0, *(float(np.nanmax(np.abs(one), initial=0)) for one in shown.values()))
     with mpl.rc_context({"axes.grid": False}):
         figure, axes = in_rows(len(panels), (5.4, 5.2), (0.8, 0.9))
@@ -48,12 +53,6 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             "below the diagonal: difference-inducing inputs; above: other valid candidates; empty: never or always on"
         )
         return finished(figure, settings, given, notes)
-
-
-def _triangles(one: Activation) -> np.ndarray:
-    """Lower triangle of the one kind of candidates, upper triangle of the other; float64 (k, k)."""
-    below = np.tri(len(one.distortions), dtype=bool)
-    return np.where(below, log_odds_of_pairs(one, DII), log_odds_of_pairs(one, OTHER))
 
 
 def _panel(axes: mpl.Axes, one: Activation, values: np.ndarray, largest: float) -> mpl.AxesImage:

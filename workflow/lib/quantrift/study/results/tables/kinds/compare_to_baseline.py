@@ -85,15 +85,12 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
 
 
 def _notes(rows: Sequence[Row], settings: Settings, given: Given) -> list[str]:
-    def named(tool: str) -> str:
-        return given.titles.get(tool, tool)
-
     return [
         size(rows, given.scale),
         CELLS,
         *(
-            f"{named(name)}: mean of the medians of {', '.join(map(named, members))}."
+            f"{given.named(name)}: mean of the medians of {', '.join(map(given.named, members))}."
             for name, members in settings.groups.items()
         ),
-        *tested_by(rows, f"Tests against {named(settings.baseline)}", "the row's tool", given),
+        *tested_by(rows, f"Tests against {given.named(settings.baseline)}", "the row's tool", given),
     ]

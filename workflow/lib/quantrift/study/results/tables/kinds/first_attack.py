@@ -1,6 +1,7 @@
 """Candidates and time up to the first difference-inducing input, as in DiverGet's Table 10."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from quantrift.core.page.shared_columns import INPUTS, RATES, RUN_SEEDS, SEARCHE
 from quantrift.core.statistics.column import SCALE, Column, frame, published
 from quantrift.core.statistics.first_found import CELLS, SECONDS, first_attack
 from quantrift.core.statistics.published import SUBJECT
-from quantrift.study.results.tables.answer_words import Cells, Words, of_each
+from quantrift.study.results.tables.answer_words import Cells, Words, grouped, of_each
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.tables.published_numbers import beside_tools, read_of_tools
 from quantrift.study.results.targets import protocol_checks
@@ -112,10 +113,10 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
 
 def _measured(files: Files) -> dict[tuple[str, ...], tuple[dict[str, pd.DataFrame], int]]:
     """Subject -> outcomes of each tool by run seed, and their horizon."""
-    found: dict[tuple[str, ...], dict[str, pd.DataFrame]] = {}
-    for (*subject, tool, _), paths in files.items():
-        found.setdefault(tuple(subject), {})[tool] = pd.concat(map(pd.read_parquet, paths))
-    return {subject: first_attack(tools) for subject, tools in found.items()}
+    return {
+        subject: first_attack({key[3]: pd.concat(map(pd.read_parquet, files[key])) for key in keys})
+        for subject, keys in grouped(files, lambda key: key[:3]).items()
+    }
 
 
 def _rows(
@@ -135,16 +136,15 @@ def _rows(
 
 def _means(rows: Sequence[Mapping[str, Any]], keys: Sequence[str], names: Sequence[str]) -> list[dict[str, Any]]:
     """Means of the medians over all subjects that agree in ``keys``; none where a tool has not all of them."""
-    alike: dict[tuple[str, ...], dict[str, list[Mapping[str, Any]]]] = {}
-    for row in rows:
-        subject = tuple(row[key] if key in keys else "" for key in SUBJECT)
-        alike.setdefault(subject, {}).setdefault(row["tool"], []).append(row)
     return [
         searched((*subject, tool))
         | {"subjects": len(of_tool)}
         | {name: of_tool[0][name] for name in ("run_seeds", "inputs")}
         | {name: float(np.mean([row[name] for row in of_tool])) for name in names}
-        for subject, tools in alike.items()
+        for subject, alike in grouped(
+            rows, lambda row: tuple(row[key] if key in keys else "" for key in SUBJECT)
+        ).items()
+        for tools in [grouped(alike, itemgetter("tool"))]
         for tool, of_tool in tools.items()
         if len(of_tool) == max(map(len, tools.values()))
     ]

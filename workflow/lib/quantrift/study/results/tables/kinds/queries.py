@@ -14,7 +14,7 @@ from quantrift.core.statistics import disagreements, query_counts, statistics
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published, reference, with_interval
 from quantrift.core.statistics.published import SUBJECT
 from quantrift.study.results.tables import query_pairs
-from quantrift.study.results.tables.answer_words import Cells, Words, of_each
+from quantrift.study.results.tables.answer_words import Cells, Words, of_each, subject_of
 from quantrift.study.results.tables.finished_table import Detail, Table, adjust
 from quantrift.study.results.tables.published_numbers import (
     OfTools,
@@ -22,7 +22,6 @@ from quantrift.study.results.tables.published_numbers import (
     beside_tools,
     filed,
     read_of_tools,
-    subject_of,
 )
 from quantrift.study.results.tables.query_pairs import FACTORS, Measure, Pairs, charged, overall, with_factors
 from quantrift.study.results.targets import protocol_checks
@@ -176,8 +175,8 @@ def make(settings: Settings, given: Given) -> Table:
                 ratios.setdefault(tool, []).append(compared)
             rows.append(keys | {"tool": tool} | cells)
             seconds = charged(query_counts.seeds(own[tool]), settings.timeout)
-            seconds |= alone.get((*map(str, subject), tool), {})
-            timing.append(keys | {"tool": tool, "against": cells["against"], **seconds})
+            by_itself = alone.get((*map(str, subject), tool), {})
+            timing.append(keys | {"tool": tool, "against": cells["against"], **seconds, **by_itself})
     adjust(rows, "queries_p")
     files = {file.name: file for file in given.published}
     measured = read_of_tools(

@@ -116,10 +116,8 @@ def _text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _words(published: Path | None) -> dict[Row, dict[str, str]]:
+def _words(published: Path | None) -> dict[Any, dict[Any, str]]:
     """The paper's words, by part and setting."""
     if published is None:
         return {}
-    table = pd.read_csv(published, dtype=str, keep_default_na=False, index_col=["part", "setting"])
-    found: dict[Any, dict[Any, str]] = table.to_dict("index")
-    return found
+    return pd.read_csv(published, dtype=str, keep_default_na=False, index_col=["part", "setting"]).to_dict("index")
