@@ -7,7 +7,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import IO
 
 from quantrift.core.base.errors import QuantriftError, of_machine, on_one_line
@@ -30,12 +30,13 @@ def ended(name: str, run: Callable[[], int]) -> int:
     """
     before = {variable: os.environ[variable] for variable in OWN if variable in os.environ}
     _prepare_streams()
-    handlers = {}
+    after = ExitStack()
     for number in {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:
         # Started by nohup, it is to outlive its terminal; None stands for a handler that Python does not know.
         with suppress(ValueError):
             if signal.getsignal(number) not in (signal.SIG_IGN, None):
-                handlers[number] = signal.signal(number, lambda number, frame: sys.exit(128 + number))
+                earlier = signal.signal(number, lambda number, frame: sys.exit(128 + number))
+                after.callback(signal.signal, number, earlier)
     out = sys.stdout
     said = sys.stdout = _Output(out)
     try:
@@ -47,8 +48,7 @@ def ended(name: str, run: Callable[[], int]) -> int:
         for variable in OWN:
             os.environ.pop(variable, None)
         os.environ |= before
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+        after.close()
     if said.failure is None:
         return code
     # A reader may close its end early; that is no error.

@@ -31,12 +31,16 @@ def check(config: Config, deep: bool) -> list[Finding]:
         name for label in config.all if label != REPORT for name in work.datasets_of(config, config.targets[label])
     }
     where = Places.of(config.data)
-    found = [mirror(config)]
-    for name, settings in config.datasets.items():
-        states = {file.path: state(file, where, deep) for file in official_files(settings)}
-        if states and (name in wanted or not set(states.values()) <= {"missing", "to download"}):
-            found.append(dataset(name, states, name in wanted))
-    return found
+    states = {
+        name: {file.path: state(file, where, deep) for file in official_files(settings)}
+        for name, settings in config.datasets.items()
+    }
+    asked = {
+        name: own
+        for name, own in states.items()
+        if own and (name in wanted or not {*own.values()} <= {"missing", "to download"})
+    }
+    return [mirror(config), *(dataset(name, own, name in wanted) for name, own in asked.items())]
 
 
 def mirror(config: Config) -> Finding:
@@ -56,15 +60,12 @@ def state(file: SourceFile, where: Places, deep: bool) -> State:
     ``unchecked`` is a large file when not ``deep``, ``to download`` one that is in no folder but has an address. A
     damaged download counts as not downloaded, as it is fetched again.
     """
-    if where.mirror is not None and (path := where.mirror / file.path).is_file():
-        return _digest(path, file, deep)
-    if where.downloads is not None:
-        path = where.downloads / file.path
-        if path.is_file() and (found := _digest(path, file, deep)) != "wrong":
-            return found
-        if file.urls:
-            return "to download"
-    return "missing"
+    for folder, stays in ((where.mirror, True), (where.downloads, False)):
+        if folder is not None and (folder / file.path).is_file():
+            found = _digest(folder / file.path, file, deep)
+            if stays or found != "wrong":
+                return found
+    return "to download" if where.downloads is not None and file.urls else "missing"
 
 
 def dataset(name: str, states: dict[str, State], needed: bool) -> Finding:

@@ -24,10 +24,7 @@ def unmeasured(config: Config, planned: Sequence[Planned], costs: Mapping[int, E
 
 def counted(config: Config, of_kinds: Mapping[Kind, Sequence[Planned]]) -> Counter[Kind]:
     """How many jobs each kind has, where a dataset and its crops and simulations count as one."""
-    found: Counter[Kind] = Counter()
-    for kind, own in of_kinds.items():
-        found[_published(config, kind)] += len(own)
-    return found
+    return Counter(_published(config, kind) for kind, own in of_kinds.items() for _ in own)
 
 
 def files(config: Config, of_kinds: Mapping[Kind, Sequence[Planned]], serves: Counter[Kind] | None = None) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from quantrift.core.settings.fields import Fraction, Strict, refuse
-from quantrift.core.settings.part_settings import Part, PartSettings
+from quantrift.core.settings.part_settings import Part
 
 KINDS = ("space", "constraint")
 """Parts that a calibration shares with the tools that use it."""
@@ -38,8 +38,7 @@ class Calibration(Strict):
     @model_validator(mode="after")
     def _strengths_are_open(self) -> "Calibration":
         for kind in KINDS:
-            part: PartSettings = getattr(self, kind)
-            part.resolve(kind)
+            getattr(self, kind).resolve(kind)
         space, params = self.space.name, self.space.params
         none, found = "take one that has, like hsi_distortions", "a calibration finds them; leave them out"
         refuse(

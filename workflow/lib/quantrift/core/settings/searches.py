@@ -9,7 +9,7 @@ from pydantic import Field, WithJsonSchema, model_validator
 from quantrift.core.base import search_parts
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.settings.fields import Id, Strict, refuse
-from quantrift.core.settings.part_settings import Part, PartSettings
+from quantrift.core.settings.part_settings import Part
 from quantrift.core.settings.references import (
     CalibrationId,
     CompressionId,
@@ -51,8 +51,7 @@ class Tool(Strict):
     @model_validator(mode="after")
     def _parts_exist(self) -> "Tool":
         for kind in search_parts.FOLDERS:
-            part: PartSettings = getattr(self, kind)
-            part.resolve(kind)
+            getattr(self, kind).resolve(kind)
         self._check_space()
         if self.engine == "library":
             self._check_library()

@@ -60,12 +60,10 @@ class Given:
         return " \u00b7 ".join(titles)
 
     def names(self, ids: Iterable[str]) -> dict[str, str]:
-        """Each tool, compression or calibration -> its name for people; no two have the same."""
-        return _apart({one: self.titles.get(one, one) for one in ids})
-
-    def dataset_names(self, ids: Iterable[str]) -> dict[str, str]:
-        """Each dataset -> its name for people; no two have the same."""
-        return _apart({one: self.datasets[one].title for one in ids})
+        """Each id -> its name for people, with the id added where several share one: titles are free text."""
+        named = {one: self.named(one) for one in ids}
+        counts = Counter(named.values())
+        return {one: name if counts[name] == 1 else f"{name} ({one})" for one, name in named.items()}
 
 
 def of_job(job: Any) -> Given:
@@ -82,9 +80,3 @@ def of_job(job: Any) -> Given:
         titles=stated.titles,
         stated=stated.states,
     )
-
-
-def _apart(names: Mapping[str, str]) -> dict[str, str]:
-    """The names, with the id added to each that several share, as titles are free text and may collide."""
-    counts = Counter(names.values())
-    return {one: name if counts[name] == 1 else f"{name} ({one})" for one, name in names.items()}

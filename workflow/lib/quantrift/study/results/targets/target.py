@@ -1,6 +1,6 @@
 """Settings that targets share; a target is a table or figure with a name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -90,8 +90,12 @@ class Searching(Target):
         return []
 
     def shows(self, tool: str, protocol: str) -> bool:
-        """Whether it needs the searches of a tool under a protocol, where its experiments have them."""
-        return True
+        """Whether it needs the searches of a tool under a protocol, where its experiments have them.
+
+        A target that names ``tools`` needs those of these alone.
+        """
+        tools: Sequence[str] | None = getattr(self, "tools", None)
+        return tools is None or tool in tools
 
     def covers(self, model: str, compression: str) -> bool:
         """Whether it shows a compressed network, where its experiments have it."""
@@ -115,10 +119,6 @@ class ToolTarget(SearchTarget):
 
     tools: list[ToolId] | None = None
     """Tools to show; all of the experiments by default."""
-
-    def shows(self, tool: str, protocol: str) -> bool:
-        """See ``Searching``."""
-        return self.tools is None or tool in self.tools
 
 
 class Pair(Strict):
@@ -190,10 +190,6 @@ class UncertaintyTarget(SearchTarget):
         """The tools whose searches are needed."""
         return list(self.settings.values())
 
-    def shows(self, tool: str, protocol: str) -> bool:
-        """See ``Searching``."""
-        return tool in self.tools
-
 
 class VectorTarget(SearchTarget):
     """A target over the stored vectors of difference-inducing inputs that fitness functions lead to."""
@@ -205,10 +201,6 @@ class VectorTarget(SearchTarget):
     def tools(self) -> list[str]:
         """The tools whose searches are needed."""
         return [tool for fitness in self.metaheuristics.values() for tool in fitness.values()]
-
-    def shows(self, tool: str, protocol: str) -> bool:
-        """See ``Searching``."""
-        return tool in self.tools
 
 
 class CalibrationTarget(SubjectTarget):

@@ -35,7 +35,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """
     panels: dict[str, dict[str, list[LayerError]]] = {}
     layers = given.one("layers")
-    datasets = given.dataset_names(dataset for dataset, _, _ in layers)
+    datasets = given.names(dataset for dataset, _, _ in layers)
     compressions = given.names(compression for _, _, compression in layers)
     for (dataset, model, compression), file in layers.items():
         panel = panels.setdefault(f"{datasets[dataset]} \u00b7 {given.named(model)}", {})

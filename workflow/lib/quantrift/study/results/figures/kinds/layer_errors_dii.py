@@ -37,7 +37,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     lines: dict[str, dict[str, Any]] = {}
     tools: dict[str, str] = {}
     layers = given.one("layers")
-    datasets = given.dataset_names(key[0] for key in layers)
+    datasets = given.names(key[0] for key in layers)
     compressions, of_tools = (given.names(key[place] for key in layers) for place in (2, 3))
     for (dataset, model, compression, tool, _), file in layers.items():
         panel = f"{datasets[dataset]} \u00b7 {given.named(model)} \u00b7 {compressions[compression]}"
