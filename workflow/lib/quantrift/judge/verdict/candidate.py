@@ -209,15 +209,16 @@ def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
     functions = [one.given.name for one in (subject.original, subject.compressed) if isinstance(one, Called)]
     if functions:
         return unknown(functions)
-    if subject.agreement is not None:
-        return "layers are compared of classifiers alone"
-    if subject.original.inputs:
-        return "layers are compared of networks of one input alone"
-    if not (subject.original.own_runtime and subject.compressed.own_runtime):
-        return "layers are compared of files that are run as usual; name them without @"
-    if subject.shows_layers:
-        is_alone = [one.layer for one in errors] == [OUTPUT]
-        return "no layer but the output has the same name in both files" if is_alone else None
+    are_usual = subject.original.own_runtime and subject.compressed.own_runtime
+    reasons = {
+        "layers are compared of classifiers alone": subject.agreement is not None,
+        "layers are compared of networks of one input alone": bool(subject.original.inputs),
+        "layers are compared of files that are run as usual; name them without @": not are_usual,
+        "no layer but the output has the same name in both files": [one.layer for one in errors] == [OUTPUT],
+    }
+    reason = next((text for text, holds in reasons.items() if holds), None)
+    if reason is not None or subject.shows_layers:
+        return reason
     original, compressed = subject.original.path.suffix, subject.compressed.path.suffix
     seen = " or ".join(module(name).SUFFIXES[0] for name in SHOWN)
     if original == compressed:

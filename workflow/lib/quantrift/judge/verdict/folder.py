@@ -85,13 +85,11 @@ def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
 def _check(real: Path, out: Path, sources: Sequence[Path], work: Path) -> None:
     """Refuse folders and sources that cannot be told from what an assessment wrote."""
     earlier = _earlier(real, out)
-    if not earlier and (real / FILE).exists():
-        raise QuantriftError(
-            f"{out}: holds an assessment without {MANIFEST}, so its own files cannot be told from others; "
-            "name a new folder with --out"
-        )
     if not earlier and any(one != work for one in real.iterdir()):
-        raise QuantriftError(f"{out}: holds other files than an assessment; name a new folder with --out")
+        held = "other files than an assessment"
+        if (real / FILE).exists():
+            held = f"an assessment without {MANIFEST}, so its own files cannot be told from others"
+        raise QuantriftError(f"{out}: holds {held}; name a new folder with --out")
     for source in sources:
         if source.resolve() in {real / name for name in earlier}:
             raise QuantriftError(f"{source}: lies in {out} and would be replaced; name another folder with --out")

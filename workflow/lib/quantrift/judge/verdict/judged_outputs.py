@@ -137,9 +137,11 @@ def _judge(
             "network are unknown"
         )
         origin = f"outputs in {original_outputs.name}" if original_outputs else "the outputs stored in the bundle"
-        meaning: str = meant or "unknown, so that labels count and margins of the compressed network are left out"
-        if found.agreement is not None:
-            meaning = f"values as they are; agreement ({found.task.NAME}): {found.task.definition}"
+        meaning = (
+            meant or "unknown, so that labels count and margins of the compressed network are left out"
+            if found.agreement is None
+            else f"values as they are; agreement ({found.task.NAME}): {found.task.definition}"
+        )
         return assessment_page.written(
             Assessment(
                 command=command,

@@ -107,10 +107,11 @@ def _assess(
         appearing(out, given.sources) as root,
         ForeignFiles() as files,
     ):
-        if isinstance(original_path, Path):
-            first = original(original_path, given.folder(), files, form)
-        else:
-            first = called(original_path, arrays.values, form)
+        first = (
+            original(original_path, given.folder(), files, form)
+            if isinstance(original_path, Path)
+            else called(original_path, arrays.values, form)
+        )
         ready = [
             compressed(one, files, form, first.chosen)
             if isinstance(one, Path)
