@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.core.page.spreadsheet import harmless
+from quantrift.core.page.made_safe import harmless
 
 STARTS = "=+-@\t\r\n\uff0b\uff0d\uff1d\uff20"
 CELLS = st.text(st.one_of(st.sampled_from(STARTS + ";,\"' 1a"), st.characters(exclude_categories=["Cs"])), max_size=8)

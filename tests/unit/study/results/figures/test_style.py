@@ -17,8 +17,8 @@ from matplotlib.lines import Line2D
 from tests.factories import targets
 
 from quantrift.core.base.files import write_json
+from quantrift.core.page.made_safe import inlined
 from quantrift.core.page.style import STYLE, save
-from quantrift.core.page.svg import inline
 from quantrift.study.datasets.kinds.embedded_digits import Settings as EmbeddedDigits
 
 HOSTILE = [
@@ -76,7 +76,7 @@ def test_a_name_is_drawn_as_it_is_in_every_place(name: str, tmp_path: Path) -> N
 def test_any_name_gives_an_svg_that_a_page_can_hold(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     stem = tmp_path_factory.mktemp("any") / "figure"
     drawn(name, stem)
-    assert inline(stem.with_suffix(".svg"), "f", name).startswith("<svg")
+    assert inlined(stem.with_suffix(".svg"), "f", name).startswith("<svg")
 
 
 def test_powers_of_ten_stay_formulas_beside_a_name_with_dollar_signs(tmp_path: Path) -> None:

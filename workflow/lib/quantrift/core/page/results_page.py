@@ -15,10 +15,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from quantrift.core.base.files import replacing
-from quantrift.core.page import svg
 from quantrift.core.page.arrangement import Arranged, Names, arrange, records
+from quantrift.core.page.made_safe import harmless, inlined
 from quantrift.core.page.made_table import Meaning, meaning_of
-from quantrift.core.page.spreadsheet import harmless
 from quantrift.core.statistics.column import Column, Columns
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -149,7 +148,7 @@ def render(
     meanings = {s.id: Meaning(s.columns, {}) if s.columns else meaning_of(s.table_csv) for s in sections if s.table_csv}
     tables = {s.id: _read(s.table_csv, meanings[s.id], names) for s in sections if s.table_csv}
     works = grouped(sections, {name: meaning.answer for name, meaning in meanings.items()}, claims)
-    figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
+    figures = {s.id: inlined(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
     environment = Environment(
         loader=FileSystemLoader(_ASSETS),
         autoescape=True,

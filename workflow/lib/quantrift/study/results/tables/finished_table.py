@@ -152,7 +152,7 @@ def _rows(shown: Arranged, places: Sequence[int], keys: Sequence[int]) -> list[l
 def _written(frame: pd.DataFrame, path: Path) -> list[dict[str, str]]:
     """Write a CSV; returns its rows as text."""
     # Cells are written unchanged, also those that a spreadsheet would take for formulas: programs read this file and
-    # join it to others by its names. CSV files for people come from `quantrift.core.page.spreadsheet`.
+    # join it to others by its names. CSV files for people come from `quantrift.core.page.made_safe`.
     text = str(frame.to_csv(index=False, float_format="%.10g", lineterminator="\n"))
     if "\r" in text:
         # Python's writer quotes cells for its own line end only, but every reader takes this one for an end too.

@@ -1,5 +1,7 @@
-"""SVG figures for use inside a page: own ids, own styles, nothing fetched."""
+"""Files of others made safe: SVG inside a page, with its own ids and nothing fetched, and CSV for spreadsheets."""
 
+import csv
+import io
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,9 +12,12 @@ _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 _DROPPED = {"metadata", "script", "foreignObject", "title"}
 _REFERENCE = re.compile(r"url\(\s*['\"]?#([^)'\"]+)['\"]?\s*\)")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?inf|nan", re.IGNORECASE)
+_FORMULA = re.compile("(^|[;\t\r\n])(?=[=+\\-@\t\r\n\uff0b\uff0d\uff1d\uff20])")
+"""Where a spreadsheet may begin to read a formula: at the start of a cell, or behind what it takes for its end."""
 
 
-def inline(path: Path, prefix: str, label: str) -> str:
+def inlined(path: Path, prefix: str, label: str) -> str:
     """The ``<svg>`` element of the file at ``path``, as text.
 
     Every id and reference gets ``prefix``, every style rule applies to this figure alone, and scripts, metadata,
@@ -79,3 +84,20 @@ def _own(value: str, prefix: str) -> str:
 
 def _local(tag: str) -> str:
     return tag.rpartition("}")[2]
+
+
+def harmless(content: bytes) -> bytes:
+    """Put an apostrophe before every cell of a CSV file, UTF-8, that a spreadsheet would take for a formula.
+
+    Spreadsheets run a cell that begins with an equals sign, a plus, a minus or an at sign, in full width too, or with
+    one of these behind a tab or a line end; where the semicolon divides cells, also behind a semicolon. Names of
+    tools, datasets and classes are free text, so a name could run a command at whoever opens the file. Numbers stay
+    as they are. A file without such cells stays the same bytes.
+    """
+    rows = list(csv.reader(io.StringIO(content.decode("utf-8"), newline="")))
+    shown = [[cell if _NUMBER.fullmatch(cell) else _FORMULA.sub(r"\1'", cell) for cell in row] for row in rows]
+    if shown == rows:
+        return content
+    written = io.StringIO(newline="")
+    csv.writer(written).writerows(shown)
+    return written.getvalue().encode("utf-8")
