@@ -18,6 +18,7 @@ from quantrift.cli import job_log, unlock
 from quantrift.cli.planning import again, dry_run, options
 from quantrift.cli.planning.dry_run import duration
 from quantrift.cli.planning.run_log import Run, last
+from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import jobs, measured_rates
 
@@ -103,10 +104,9 @@ def last_failures() -> list[str]:
 
 def _left(found: Run, now: datetime, elapsed: float) -> str:
     """Remaining time, as text."""
-    of_rule: dict[str, list[float]] = {}
-    for job in found.done:
-        if job.ended:
-            of_rule.setdefault(jobs.measured_as(job.rule), []).append((job.ended - job.started).total_seconds())
+    of_rule = grouped(
+        (jobs.measured_as(job.rule), (job.ended - job.started).total_seconds()) for job in found.done if job.ended
+    )
     means = _means(_measured()) | _means(of_rule)
     waiting: Counter[str] = Counter()
     for rule, count in (found.planned - Counter(job.rule for job in found.jobs.values())).items():
@@ -123,10 +123,8 @@ def _left(found: Run, now: datetime, elapsed: float) -> str:
 
 def _measured() -> dict[str, list[float]]:
     """Rule -> seconds of a job by each of the committed rates."""
-    found: dict[str, list[float]] = {}
-    for rate in measured_rates.committed().of.values():
-        found.setdefault(rate.rule, []).append(rate.start_seconds + rate.unit_seconds * rate.units)
-    return found
+    rates = measured_rates.committed().of.values()
+    return grouped((rate.rule, rate.start_seconds + rate.unit_seconds * rate.units) for rate in rates)
 
 
 def _means(of_rule: dict[str, list[float]]) -> dict[str, float]:

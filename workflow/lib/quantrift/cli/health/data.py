@@ -7,6 +7,7 @@ from typing import Literal
 
 from quantrift.cli.health.environment import Finding, judged
 from quantrift.core.base.files import read_json, sha256
+from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import Paths
 from quantrift.core.settings.datasets import SourceFile, official_files
 from quantrift.study.datasets import addresses
@@ -70,9 +71,7 @@ def state(file: SourceFile, where: Places, deep: bool) -> State:
 
 def dataset(name: str, states: dict[str, State], needed: bool) -> Finding:
     """Finding on a dataset from the states of its official files, by path; ``needed`` if the run reads them."""
-    by: dict[State, list[str]] = {}
-    for path, one in states.items():
-        by.setdefault(one, []).append(path)
+    by = grouped((one, path) for path, one in states.items())
     here = len(states) - len(by.get("missing", [])) - len(by.get("to download", []))
     parts = [f"{here} of {len(states)} files here" + (", digests match" if set(by) == {"good"} else "")]
     parts += [f"{one}: {', '.join(paths)}" for one, paths in by.items() if one != "good"]

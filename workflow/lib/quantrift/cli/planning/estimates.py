@@ -12,6 +12,7 @@ from statistics import fmean, median, variance
 
 from scipy.stats import t as student
 
+from quantrift.core.base.grouped import grouped
 from quantrift.study.planning import jobs
 from quantrift.study.planning.job_kinds import ISOLATED
 from quantrift.study.planning.jobs import Job
@@ -115,9 +116,7 @@ class Estimates:
     @cached_property
     def _of_rules(self) -> float | None:
         """Mean variance within rules; None where no rule has two rates."""
-        of_rules: dict[str, list[float]] = {}
-        for rate in self._known:
-            of_rules.setdefault(rate.rule, []).append(_logarithm(rate, whole=False))
+        of_rules = grouped((rate.rule, _logarithm(rate, whole=False)) for rate in self._known)
         found = [variance(values) for values in of_rules.values() if len(values) > 1]
         return fmean(found) if found else None
 
@@ -128,16 +127,14 @@ class Estimates:
 
     def _groups(self, over: str) -> Iterator[list[float]]:
         """Of jobs alike in all else, the mean of each data set, network or tool."""
-        groups: dict[tuple[object, ...], dict[str, list[float]]] = {}
-        same = [key for key in FEATURES if key != over]
-        for rate in self._known:
-            if value := getattr(rate, over):
-                # Settings of another tool are other ones by themselves.
-                settings = "" if over == "tool" else rate.settings
-                key = (rate.name, settings, *(getattr(rate, one) for one in same))
-                groups.setdefault(key, {}).setdefault(value, []).append(_logarithm(rate, whole=False))
-        for group in groups.values():
-            yield [fmean(values) for values in group.values()]
+        known = [rate for rate in self._known if getattr(rate, over)]
+        same = ["name", *(key for key in FEATURES if key != over)]
+        # Settings of another tool are other ones by themselves.
+        same += [] if over == "tool" else ["settings"]
+        alike = grouped((tuple(getattr(rate, key) for key in same), rate) for rate in known)
+        for rates in alike.values():
+            apart = grouped((getattr(rate, over), _logarithm(rate, whole=False)) for rate in rates)
+            yield [fmean(values) for values in apart.values()]
 
 
 def _apart(one: Rate) -> tuple[str, bool, str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import job_kinds, jobs
 from quantrift.study.planning.jobs import Job
@@ -114,9 +115,7 @@ def rates(config: Config, measured: list[Measured]) -> list[Rate]:
 
     A job's seconds are a start, the same for all jobs of its rule, and the rest, which is proportional to its work.
     """
-    of: dict[tuple[str, ...], list[Measured]] = {}
-    for one in measured:
-        of.setdefault(described(config, one.job).key, []).append(one)
+    of = grouped((described(config, one.job).key, one) for one in measured)
     starts = {rule: min(one.start for one in measured if one.job.rule == rule) for rule in {key[0] for key in of}}
     return [_rate(described(config, own[-1].job), own, starts[rule]) for (rule, *_), own in of.items()]
 

@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from quantrift.cli.planning.dry_run import Planned
-from quantrift.study.planning.measured_rates import Estimate, described
+from quantrift.core.base.grouped import grouped
+from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.measured_rates import Estimate, Rate, described
 from quantrift.study.planning.root import Config
 
 Kind = tuple[str, str, str, float]
@@ -13,13 +15,13 @@ Kind = tuple[str, str, str, float]
 
 def unmeasured(config: Config, planned: Sequence[Planned], costs: Mapping[int, Estimate]) -> dict[Kind, list[Planned]]:
     """The jobs of each kind without a measured rate; kinds of most jobs first."""
-    found: dict[Kind, list[Planned]] = {}
-    for one in planned:
-        if one.number not in costs or costs[one.number].like:
-            own = described(config, one.job)
-            key = (own.rule, one.job.of.get("dataset", ""), own.kind, own.evaluations)
-            found.setdefault(key, []).append(one)
+    lacking = [one for one in planned if one.number not in costs or costs[one.number].like]
+    found = grouped((_kind(one.job, described(config, one.job)), one) for one in lacking)
     return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+
+
+def _kind(job: Job, own: Rate) -> Kind:
+    return own.rule, job.of.get("dataset", ""), own.kind, own.evaluations
 
 
 def counted(config: Config, of_kinds: Mapping[Kind, Sequence[Planned]]) -> Counter[Kind]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from quantrift.cli.planning.dry_run import Planned
 from quantrift.cli.planning.estimates import CONFIDENCE
-from quantrift.study.planning.jobs import Job
+from quantrift.core.base.grouped import grouped
 from quantrift.study.planning.measured_rates import Estimate
 
 HEADING = f"{'target':<32}{'jobs':>8}{'core-hours':>12}{'between':>22}{'memory':>10}{'disk':>10}"
@@ -113,11 +113,17 @@ def sources(planned: Sequence[Planned], costs: Costs) -> list[str]:
 
 def _grouped(some: Sequence[Planned], costs: Costs) -> list[str]:
     """Jobs by rule, network and similar jobs, most first: ``search lenet5: pso_div, random like ...``."""
-    groups: dict[tuple[str, str, str], list[Job]] = {}
-    for one in some:
-        where = "/".join(filter(None, (one.job.of.get("dataset"), one.job.of.get("model"))))
-        like = costs[one.number].like if one.number in costs else ""
-        groups.setdefault((one.job.rule, where, like), []).append(one.job)
+    groups = grouped(
+        (
+            (
+                one.job.rule,
+                "/".join(filter(None, (one.job.of.get("dataset"), one.job.of.get("model")))),
+                costs[one.number].like if one.number in costs else "",
+            ),
+            one.job,
+        )
+        for one in some
+    )
     lines = []
     for (rule, where, like), jobs in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         keys = ("tool",) if "tool" in jobs[0].of else OTHERS

@@ -14,6 +14,7 @@ from statistics import fmean
 from typing import Any
 
 from quantrift.core.base.files import replacing
+from quantrift.core.base.grouped import grouped
 from quantrift.study.planning import job_kinds, jobs
 from quantrift.study.planning.configuration_files import ROOT
 from quantrift.study.planning.root import Config
@@ -155,11 +156,7 @@ class Rates:
     @cached_property
     def _kinds(self) -> Mapping[tuple[str, str, str], Sequence[Rate]]:
         """Rule, dataset and kind -> the rates of it."""
-        found: dict[tuple[str, str, str], list[Rate]] = {}
-        for rate in self.of.values():
-            if rate.kind:
-                found.setdefault((rate.rule, rate.dataset, rate.kind), []).append(rate)
-        return found
+        return grouped(((rate.rule, rate.dataset, rate.kind), rate) for rate in self.of.values() if rate.kind)
 
     @cached_property
     def memory(self) -> dict[str, float]:

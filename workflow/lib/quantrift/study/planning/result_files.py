@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import COMPRESSED, Paths
 from quantrift.core.networks import runtime
 from quantrift.core.page.arrangement import Names
@@ -185,12 +186,12 @@ class Results:
 
     def bits(self, settings: BitTarget, name: str, *, attacked: bool = False) -> Files:
         """Of each study, dataset and network."""
-        found: dict[Key, list[Path]] = {}
-        for one in work.bits_of(self.config, settings):
-            for block in work.network_blocks(self.config, one):
-                if not attacked or bit_blocks.attacked(self.config.bit_studies[one.study], block):
-                    found.setdefault(one, []).append(self.paths.bits(*one, block) / name)
-        return found
+        return grouped(
+            (one, self.paths.bits(*one, block) / name)
+            for one in work.bits_of(self.config, settings)
+            for block in work.network_blocks(self.config, one)
+            if not attacked or bit_blocks.attacked(self.config.bit_studies[one.study], block)
+        )
 
     def checked(self) -> Files:
         """Of each network and kind of files of the section ``checkers``."""
