@@ -11,6 +11,7 @@ from keras import layers
 from numpy.typing import NDArray
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.grouped import grouped
 from quantrift.core.networks.rewriting import applied, copied, operands, rewritten
 
 Weights = NDArray[np.float64]
@@ -58,10 +59,7 @@ def factor_and_offset(norm: layers.BatchNormalization) -> tuple[Weights, Weights
 
 def _norms_that_join(model: keras.Model) -> dict[str, layers.BatchNormalization]:
     """Name of each layer that takes up a normalisation -> that normalisation."""
-    readers: dict[int, list[layers.Layer]] = {}
-    for layer in model.layers:
-        for tensor in operands(layer):
-            readers.setdefault(id(tensor), []).append(layer)
+    readers = grouped((id(tensor), layer) for layer in model.layers for tensor in operands(layer))
     kinds = layers.Conv2D | layers.Dense
     linear = [one for one in model.layers if isinstance(one, kinds) and one.activation is keras.activations.linear]
     return {

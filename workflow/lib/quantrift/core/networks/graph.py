@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from quantrift.core.base.grouped import grouped
+
 Key = TypeVar("Key")
 """A tensor: its index, its name, or what else a format knows it by."""
 
@@ -57,11 +59,7 @@ class Graph(ABC, Generic[Key]):
     @cached_property
     def readers(self) -> dict[Key, list[Operation[Key]]]:
         """Tensor -> the operations that read it."""
-        found: dict[Key, list[Operation[Key]]] = {}
-        for one in self.operations:
-            for tensor in dict.fromkeys(one.inputs):
-                found.setdefault(tensor, []).append(one)
-        return found
+        return grouped((tensor, one) for one in self.operations for tensor in dict.fromkeys(one.inputs))
 
     @cached_property
     def activations(self) -> set[Key]:

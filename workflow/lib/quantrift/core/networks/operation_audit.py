@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.base.grouped import grouped
 from quantrift.core.networks.tflite_graph import Graph, Tensor, graphs, whole
 
 Shape = tuple[int, ...]
@@ -86,10 +87,11 @@ def audit(model: Path | bytes) -> dict[str, Any]:
 
 def not_int8(report: dict[str, Any]) -> str:
     """The operations of an audit that multiply outside 8 bits, for people: names, counts and shares of the work."""
-    shares: dict[str, list[float]] = {}
-    for op in report["ops"]:
-        if op["macs"] and not op["int8"]:
-            shares.setdefault(f"{op['op']} on {op['input']}", []).append(op["macs"] / report["macs"])
+    shares = grouped(
+        (f"{op['op']} on {op['input']}", op["macs"] / report["macs"])
+        for op in report["ops"]
+        if op["macs"] and not op["int8"]
+    )
     return ", ".join(f"{len(macs)} x {name} ({sum(macs):.1%})" for name, macs in shares.items())
 
 

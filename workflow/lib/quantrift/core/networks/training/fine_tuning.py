@@ -7,6 +7,7 @@ import numpy as np
 from keras import activations, layers
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.grouped import grouped
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.rewriting import copied, operands, rewritten
 from quantrift.core.networks.training import device
@@ -80,10 +81,7 @@ def with_weights_of(model: keras.Model, twin: keras.Model) -> keras.Model:
 def _trainable(original: Original, updates: int | None) -> keras.Model:
     """The twin in layers that keep ties; rounded, with ranges that move ``updates`` times, unless that is ``None``."""
     twin, tied = original.twin, ties(original)
-    readers: dict[int, list[layers.Layer]] = {}
-    for layer in twin.layers:
-        for tensor in operands(layer):
-            readers.setdefault(id(tensor), []).append(layer)
+    readers = grouped((id(tensor), layer) for layer in twin.layers for tensor in operands(layer))
 
     def range_of(layer: layers.Layer) -> Range | None:
         """The range of a layer's outputs, where they get a grid of their own."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from quantrift.core.base import search_parts, table_files
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.grouped import grouped
 from quantrift.core.search.carrying_parts import carrying_space
 from quantrift.core.search.record_columns import CANDIDATES, damage_named, searches_path, settings
 from quantrift.core.search.space import Domain, Space
@@ -100,10 +101,11 @@ def joined(parts: Sequence[Stored]) -> Stored:
 
 def files_of_run_seeds(files: Sequence[Path]) -> dict[int, list[Path]]:
     """Run seed -> the candidates tables of its searches, those that found nothing included; ascending."""
-    found: dict[int, list[Path]] = {}
-    for file in files:
-        for run_seed in np.unique(table_files.read(searches_path(file), ["run_seed"])["run_seed"]).tolist():
-            found.setdefault(run_seed, []).append(file)
+    found = grouped(
+        (run_seed, file)
+        for file in files
+        for run_seed in np.unique(table_files.read(searches_path(file), ["run_seed"])["run_seed"]).tolist()
+    )
     return dict(sorted(found.items()))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeVar
 
+from quantrift.core.base import grouped as by_key
 from quantrift.core.page.arrangement import Names
 from quantrift.core.page.number_format import number, shown
 from quantrift.core.statistics.column import Column, Columns
@@ -79,10 +80,7 @@ class Words:
 
 def grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     """Rows by what they have in common, in their order."""
-    found: dict[K, list[T]] = {}
-    for row in rows:
-        found.setdefault(key(row), []).append(row)
-    return found
+    return by_key.grouped((key(row), row) for row in rows)
 
 
 def by(rows: Iterable[Cells], column: str) -> dict[str, list[Cells]]:
