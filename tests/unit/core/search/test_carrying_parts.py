@@ -1,5 +1,6 @@
 """Inputs with others carried along: rows, files of them, and spaces and constraints that see the changed part alone."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 
 from quantrift.core.base.carried_rows import apart, by_name, joined
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.inputs import CarriedStack, Inputs, MeasuredStack, ValueStack
+from quantrift.core.base.inputs import Inputs, MeasuredStack, ValueStack
 from quantrift.core.search.carrying_parts import carrying_constraint, carrying_space
 from quantrift.core.search.constraints import psnr
 from quantrift.core.search.space import Domain, Originals
@@ -37,10 +38,10 @@ def stack(seed: int = 0) -> ValueStack:
     )
 
 
-def carrying(seed: int = 0) -> CarriedStack:
+def carrying(seed: int = 0) -> Inputs:
     rng = np.random.default_rng(seed + 1)
     others = {"angle": rng.random((6, 1)).astype(np.float32), "mask": rng.random((6, 2, 2)).astype(np.float32)}
-    return CarriedStack.around(stack(seed), "image", others)
+    return replace(stack(seed), changed_input="image", carried=others)
 
 
 @given(st.data(), st.integers(0, 4), SIDES, SIDES)
@@ -65,12 +66,14 @@ def test_a_file_holds_both_and_is_read_again(kind: str, tmp_path: Path) -> None:
         own = MeasuredStack(
             values=values, kind="table", names=[], category=np.full(4, -1), validation=EVERY[:0], **shared
         )
-    before = CarriedStack.around(own, "image", {"a:0": np.ones((6,), np.float32), "b": np.ones((6, 2), np.float32)})
+    others = {"a:0": np.ones((6,), np.float32), "b": np.ones((6, 2), np.float32)}
+    before = replace(own, changed_input="image", carried=others)
     before.save(tmp_path / "inputs.npz")
     after = Inputs.load(tmp_path / "inputs.npz")
-    assert isinstance(after, CarriedStack)
-    assert type(after.searched) is type(own)
-    assert (after.name, list(after.others), after.shapes) == ("image", ["a:0", "b"], before.shapes)
+    assert type(after) is type(own)
+    assert (after.changed_input, list(after.carried)) == ("image", ["a:0", "b"])
+    assert all(np.array_equal(after.carried[name], one) for name, one in others.items())
+    assert after.searched.arrays.keys() == own.arrays.keys()
     assert after.take(EVERY).tobytes() == before.take(EVERY).tobytes()
     assert Domain.of(after) == Domain.of(before)
     assert Domain.stated(Domain.of(after).settings) == Domain.of(after)

@@ -34,6 +34,17 @@ class QuantriftError(Exception):
         super().__init__(printable(message))
 
 
+def refuse(*checks: tuple[object, str]) -> None:
+    """Refuse what is wrong: each check is whether something is, and the line that says so.
+
+    Raises:
+        QuantriftError: the line of the first that is.
+    """
+    for wrong, line in checks:
+        if wrong:
+            raise QuantriftError(line)
+
+
 class ConfigError(QuantriftError):
     """An error in a configuration."""
 

@@ -44,29 +44,30 @@ class Inputs(ABC):
     """Numbers of the validation inputs, int64, sorted; empty where the split has none."""
     test: Integers
     """Numbers of the test inputs, int64, sorted."""
+    changed_input: str = ""
+    """Name of the input of the network that searches change, where others are carried along with it."""
+    carried: Mapping[str, Floats] = field(default_factory=dict)
+    """Name of each other input -> its values, float32 (N, ...), in the order of rows."""
 
     @staticmethod
     def load(path: str | Path) -> "Inputs":
         """The inputs that ``save`` wrote.
 
         ``ScenePatches`` where the file holds a scene, ``ValueStack`` where it holds values, ``MeasuredStack`` where
-        these are signals or rows of a table, ``ImageStack`` otherwise; ``CarriedStack`` around it where other inputs
-        of the network stand beside it.
+        these are signals or rows of a table, ``ImageStack`` otherwise.
         """
         arrays = read_arrays(path)
         with reading(path, "damaged"):
-            others = {name.removeprefix(CARRIED): arrays.pop(name) for name in list(arrays) if name.startswith(CARRIED)}
-            if not others:
-                return Inputs._of_arrays(arrays)
-            name = str(arrays.pop(CHANGED))
-            return CarriedStack.around(Inputs._of_arrays(arrays), name, others)
+            return Inputs._of_arrays(arrays)
 
     @staticmethod
     def _of_arrays(arrays: Mapping[str, Any]) -> "Inputs":
         values: dict[str, Any] = {
             name: value.tolist() if value.ndim == 0 or value.dtype.kind == "U" else value
             for name, value in arrays.items()
+            if not name.startswith(CARRIED)
         }
+        values["carried"] = {one.removeprefix(CARRIED): arrays[one] for one in arrays if one.startswith(CARRIED)}
         if "values" in values:
             if "kind" not in values:
                 return ValueStack(**values)
@@ -74,18 +75,34 @@ class Inputs(ABC):
             return MeasuredStack(**values | {"names": list(values["names"])})
         return ScenePatches(**values) if "scene" in values else ImageStack(**values)
 
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """Name -> array of everything that a file holds of them."""
+        held = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("carried", CHANGED)}
+        others = {f"{CARRIED}{name}": one for name, one in self.carried.items()}
+        return held | ({CHANGED: self.changed_input, **others} if others else {})
+
     def save(self, path: str | Path) -> None:
         """Write everything to one .npz file."""
-        write_arrays(path, {one.name: getattr(self, one.name) for one in fields(self)})
+        write_arrays(path, self.arrays)
 
     def __len__(self) -> int:
         """Number of inputs, over all splits."""
         return len(self.labels)
 
     @property
-    @abstractmethod
     def shape(self) -> tuple[int, int, int]:
-        """Rows, columns and channels of one input."""
+        """Rows, columns and channels of one input, or (1, 1, L) of a row that holds all inputs of the network.
+
+        See ``quantrift.core.base.carried_rows``.
+        """
+        carried = sum(one[0].size for one in self.carried.values())
+        return (1, 1, int(np.prod(self._shape)) + carried) if self.carried else self._shape
+
+    @property
+    @abstractmethod
+    def _shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of one input that searches change."""
 
     @property
     @abstractmethod
@@ -109,23 +126,30 @@ class Inputs(ABC):
 
     @property
     def searched(self) -> "Inputs":
-        """The inputs that searches change: themselves, unless others are carried along with each."""
-        return self
+        """The inputs that searches change, without others that are carried along with each."""
+        return replace(self, changed_input="", carried={}) if self.carried else self
 
     def apart(self, rows: Floats) -> tuple[Floats, dict[str, Floats]]:
         """The inputs that are changed, float32 (n, H, W, C), and name -> values of the others, float32 (n, ...).
 
-        ``rows`` are such as ``take`` gives; there are no others unless some are carried along with each.
+        ``rows`` are such as ``take`` gives.
         """
-        return rows, {}
+        changed, carried = apart(rows, self._shape)
+        return changed, by_name(carried, {name: one.shape[1:] for name, one in self.carried.items()})
 
     def scaled(self, x: Any) -> Any:
         """What a network takes for inputs of :attr:`plain`, an array or a tensor (n, rows, columns, channels)."""
         return x
 
-    @abstractmethod
     def take(self, indices: Sequence[int] | Integers) -> Floats:
-        """Inputs by number: (n, rows, columns, channels) float32, C-contiguous, a copy. Ask for a batch at a time."""
+        """Inputs by number: float32 (n, *shape), C-contiguous, a copy. Ask for a batch at a time."""
+        chosen = np.asarray(indices, np.int64)
+        own = self._take(chosen)
+        return joined(own, [one[chosen] for one in self.carried.values()]) if self.carried else own
+
+    @abstractmethod
+    def _take(self, chosen: Integers) -> Floats:
+        """Inputs that searches change by number: (n, rows, columns, channels) float32, C-contiguous, a copy."""
 
     def clusters(self, indices: Sequence[int] | Integers) -> Integers:
         """Numbers, int64 (n,), which are equal for inputs that are not independent cases; by default each is one."""
@@ -144,7 +168,7 @@ class ImageStack(Inputs):
     """Likewise what 255 becomes; what lies between is linear."""
 
     @property
-    def shape(self) -> tuple[int, int, int]:
+    def _shape(self) -> tuple[int, int, int]:
         """Rows, columns and channels of one image."""
         return self.images.shape[1:]
 
@@ -172,9 +196,9 @@ class ImageStack(Inputs):
         """See :class:`Inputs`; computed as ``take`` does."""
         return x * (self.white - self.black) + self.black if self.channel_ranges else x
 
-    def take(self, indices: Sequence[int] | Integers) -> Floats:
+    def _take(self, chosen: Integers) -> Floats:
         """Images by number, between black and white: (n, rows, columns, channels) float32, C-contiguous."""
-        return between(self.images[np.asarray(indices, np.int64)], self.black, self.white)
+        return between(self.images[chosen], self.black, self.white)
 
 
 def between(images: NDArray[np.uint8], black: Floats, white: Floats) -> Floats:
@@ -193,13 +217,13 @@ class Stack(Inputs):
     """(N, rows, columns, channels) float32; (N, 1, steps, channels) of signals, (N, 1, 1, features) of a table."""
 
     @property
-    def shape(self) -> tuple[int, int, int]:
+    def _shape(self) -> tuple[int, int, int]:
         """Rows, columns and channels of one input."""
         return self.values.shape[1:]
 
-    def take(self, indices: Sequence[int] | Integers) -> Floats:
+    def _take(self, chosen: Integers) -> Floats:
         """Inputs by number, bit for bit as they came: (n, rows, columns, channels) float32, C-contiguous, a copy."""
-        return np.ascontiguousarray(self.values[np.asarray(indices, np.int64)])
+        return np.ascontiguousarray(self.values[chosen])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -259,7 +283,7 @@ class ScenePatches(Inputs):
     """Side of a patch, in pixels; odd."""
 
     @property
-    def shape(self) -> tuple[int, int, int]:
+    def _shape(self) -> tuple[int, int, int]:
         """Rows, columns and channels of one patch."""
         return self.patch, self.patch, self.scene.shape[2]
 
@@ -272,9 +296,9 @@ class ScenePatches(Inputs):
     def _padded(self) -> Floats:
         return np.pad(self.scene, ((self.patch // 2,) * 2, (self.patch // 2,) * 2, (0, 0)))
 
-    def take(self, indices: Sequence[int] | Integers) -> Floats:
+    def _take(self, chosen: Integers) -> Floats:
         """Patches by number: (n, patch, patch, channels) float32, C-contiguous."""
-        row, column = self.positions[np.asarray(indices, np.int64)].T
+        row, column = self.positions[chosen].T
         # In the padded scene, a patch begins where its centre lies in the scene itself.
         side = np.arange(self.patch)
         return self._padded[(row[:, None] + side)[:, :, None], (column[:, None] + side)[:, None, :]]
@@ -286,56 +310,3 @@ class ScenePatches(Inputs):
         """
         row, column = (self.positions[np.asarray(indices, np.int64)] // self.patch).T
         return row * -(-self.scene.shape[1] // self.patch) + column
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class CarriedStack(Inputs):
-    """Inputs that searches change, and beside each the values of the other inputs of the network."""
-
-    changed: Inputs
-    name: str
-    """Of the input that is changed."""
-    others: Mapping[str, Floats]
-    """Name of each other input -> its values, float32 (N, ...), in the order of rows."""
-
-    @staticmethod
-    def around(changed: Inputs, name: str, others: Mapping[str, Floats]) -> "CarriedStack":
-        """Inputs with the values of others beside them; what is shared is that of ``changed``, labels included."""
-        shared = {one.name: getattr(changed, one.name) for one in fields(Inputs)}
-        return CarriedStack(changed=changed, name=name, others=others, **shared)
-
-    def save(self, path: str | Path) -> None:
-        """See :class:`Inputs`."""
-        arrays = {one.name: getattr(self.changed, one.name) for one in fields(self.changed)}
-        others = {f"{CARRIED}{name}": one for name, one in self.others.items()}
-        write_arrays(path, arrays | {CHANGED: self.name} | others)
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """(1, 1, L) of a row that holds all inputs (``quantrift.core.base.carried_rows``)."""
-        return 1, 1, int(np.prod(self.changed.shape)) + sum(one[0].size for one in self.others.values())
-
-    @property
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Shapes of one value of the others."""
-        return {name: one.shape[1:] for name, one in self.others.items()}
-
-    @property
-    def data_range(self) -> tuple[float, float]:
-        """That of the inputs that are changed."""
-        return self.changed.data_range
-
-    @property
-    def searched(self) -> Inputs:
-        """See :class:`Inputs`."""
-        return self.changed
-
-    def apart(self, rows: Floats) -> tuple[Floats, dict[str, Floats]]:
-        """See :class:`Inputs`; ``rows`` are float32 (n, 1, 1, L)."""
-        changed, carried = apart(rows, self.changed.shape)
-        return changed, by_name(carried, self.shapes)
-
-    def take(self, indices: Sequence[int] | Integers) -> Floats:
-        """Rows of all inputs by number: float32 (n, 1, 1, L), C-contiguous."""
-        chosen = np.asarray(indices, np.int64)
-        return joined(self.changed.take(chosen), [one[chosen] for one in self.others.values()])

@@ -43,16 +43,7 @@ class CarryingSpace:
         self.distortions: tuple[str, ...] = space.distortions
         self.blocks: Sequence[Any] = getattr(space, "blocks", ())
         """Genes of each distortion, where there are any."""
-
-    def active(self, candidates: np.ndarray) -> np.ndarray:
-        """See :class:`quantrift.core.search.space.Space`."""
-        found: np.ndarray = self._space.active(candidates)
-        return found
-
-    def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """See :class:`quantrift.core.search.space.Space`."""
-        found: np.ndarray = self._space.sample(n, rng)
-        return found
+        self.active, self.sample = space.active, space.sample
 
     def decode(self, candidates: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
         """Rows, float32 (n, 1, 1, L); see :class:`quantrift.core.search.space.Space`."""

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from math import prod
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -125,7 +124,7 @@ class Domain:
     def of(inputs: Inputs) -> "Domain":
         """The domain of a dataset as one network sees it."""
         own = inputs.searched
-        carried = prod(inputs.shape) - prod(own.shape)
+        carried = sum(one[0].size for one in inputs.carried.values())
         return Domain(own.shape, *own.data_range, own.channel_ranges, own.table, carried)
 
     @staticmethod

@@ -24,7 +24,6 @@ from quantrift.judge.verdict.candidate import model_of
 from quantrift.judge.verdict.tool_result import Counted
 
 FILE = "certificate.json"
-TABLE = "certificates.csv"
 COLUMNS = (
     "neighbourhood",
     "input",
@@ -134,7 +133,7 @@ def write(
     images = subject.images.images[: len(states[0][1])]
     first, second, agree = enumerator.labels(images)
     counterexamples.write(out, subject, [one for one in every if one[2].label_original is not None])
-    with replacing(out / TABLE) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+    with replacing(out / "certificates.csv") as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(COLUMNS)
         for one, number, state in every:

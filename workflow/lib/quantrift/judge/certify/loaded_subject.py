@@ -143,15 +143,21 @@ def loaded(files: Files) -> Iterator[Subject]:
             both_quantized = check_not_swapped(first, second)
             said = fitted(arrays, inputs, first, [second], files.form)
         images = said.inputs
-        if not isinstance(images, ImageStack):
+        if not isinstance(images, ImageStack) or images.carried:
             raise QuantriftError(
                 f"{inputs}: holds no images of 8 bits, and only their neighbourhoods are finite; give bytes, or "
                 "numbers on a grid of 256 steps with --range"
             )
         for one in (first, second):
             check_independence(one.given, one.network, images)
-        assumed = [*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed]
-        yield Subject.of(first, second, images, assumed, inputs, files.array)
+        yield Subject.of(
+            first,
+            second,
+            images,
+            [*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed],
+            inputs,
+            files.array,
+        )
 
 
 def _told(network: Ready) -> str:

@@ -82,8 +82,9 @@ class Prover:
         proof = self._from(proof)
         most = max(self.most, proof.most)
         while proof.outcome(boxes.size) == "unfinished":
-            rng = np.random.default_rng([number, proof.decided])
-            found = self.decider.decide(boxes.box(image, proof.decided), image, most, rng)
+            found = self.decider.decide(
+                boxes.box(image, proof.decided), image, most, np.random.default_rng([number, proof.decided])
+            )
             unknown = not found.agree and found.counterexample is None
             wrong = found.counterexample
             proof = Proof(

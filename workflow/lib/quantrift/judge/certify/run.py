@@ -8,7 +8,7 @@ from time import process_time
 
 from tqdm import tqdm
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.moved_files import COMMIT, alone_in, files_below, finish_moving, move_into, unfinished
 from quantrift.core.search.neighbourhood import Neighbourhood
@@ -107,19 +107,18 @@ def _number(settings: Settings, subject: Subject) -> int:
     """Inputs that are asked for."""
     count = len(subject.images)
     number = count if settings.number is None else settings.number
-    for wrong, text in (
+    budget = settings.budget
+    refuse(
         (
             not 1 <= number <= count,
             f"{subject.inputs}: holds {count} inputs, but --number is {number}; give 1 to {count}",
         ),
         (settings.boxes < 1, f"--boxes is {settings.boxes}; give the boxes to cut each one into, 1 or more"),
         (
-            settings.budget is not None and settings.budget < 1,
-            f"--budget is {settings.budget}; give the members of a neighbourhood to look at, 1 or more",
+            budget is not None and budget < 1,
+            f"--budget is {budget}; give the members of a neighbourhood to look at, 1 or more",
         ),
-    ):
-        if wrong:
-            raise QuantriftError(text)
+    )
     return number
 
 
@@ -150,5 +149,6 @@ class WithinAssessment:
         """See :class:`quantrift.judge.verdict.tool_result.Certifier`."""
         assert isinstance(inputs, ImageStack)
         settings = Settings(self.neighbourhoods, min(self.number, len(inputs)), command=self.command)
-        subject = Subject.of(original, compressed, inputs, assumed, file, self.array)
-        return of_subject(subject, out, settings).certificate.neighbourhoods
+        return of_subject(
+            Subject.of(original, compressed, inputs, assumed, file, self.array), out, settings
+        ).certificate.neighbourhoods

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import temporary_prefix
 from quantrift.core.base.temporary_folders import START
 from quantrift.core.networks.foreign.reader import ForeignFiles
@@ -24,7 +23,6 @@ from quantrift.core.networks.graphs.ends import (
     matched_inputs,
     matched_outputs,
 )
-from quantrift.core.networks.graphs.input_sides import longer_sides
 from quantrift.core.networks.graphs.signature import Signature
 from quantrift.core.networks.runtime import beside
 from quantrift.judge.intake.input_form import InputForm
@@ -48,9 +46,7 @@ NOTHING = Chosen()
 
 
 @contextmanager
-def noted(
-    path: Path, owned: Path, files: ForeignFiles, form: InputForm, like: Chosen | None
-) -> Iterator[tuple[Path, Chosen]]:
+def noted(path: Path, owned: Path, files: ForeignFiles, form: InputForm, like: Chosen) -> Iterator[tuple[Path, Chosen]]:
     """The file of a network or, where a user chose of its inputs or outputs, a copy that notes these; and the choice.
 
     The copy is removed if the block fails, and else with the network that is loaded from it.
@@ -60,7 +56,7 @@ def noted(
         owned: what the user named, for messages.
         files: reader of foreign files.
         form: names the input that searches change and the outputs that are compared, if any.
-        like: choice of the original, of a compressed network.
+        like: choice of the original, of a compressed network; ``NOTHING`` of the original itself.
     """
     if form.change is None and not form.outputs:
         yield path, NOTHING
@@ -68,20 +64,22 @@ def noted(
     ends, content = files.ends(path), path.read_bytes()
     inputs, outputs, assumed = list[NamedInput](), ALL, list[str]()
     if form.change is not None:
-        if like is not None and like.inputs:
-            names, how = matched_inputs(owned, ends.inputs, like.inputs)
-            assumed.append(f"inputs matched to the original's {how}")
-        else:
-            names = chosen_inputs(owned, ends.inputs, form.change)
+        names, how = (
+            matched_inputs(owned, ends.inputs, like.inputs)
+            if like.inputs
+            else (chosen_inputs(owned, ends.inputs, form.change), "")
+        )
+        assumed += [f"inputs matched to the original's {how}"] if how else []
         inputs = [next(one for one in ends.inputs if one.name == name) for name in names]
         content = with_note(content, path.suffix, INPUTS, names)
     if form.outputs:
-        if like is not None and like.outputs.names:
-            outputs, how = matched_outputs(owned, ends.outputs, like.outputs)
-            assumed.append(f"{compared(outputs)}; matched to the original's {how}")
-        else:
-            outputs = chosen_outputs(owned, ends.outputs, form.outputs)
-            assumed.append(compared(outputs))
+        outputs, how = (
+            matched_outputs(owned, ends.outputs, like.outputs)
+            if like.outputs.names
+            else (chosen_outputs(owned, ends.outputs, form.outputs), "")
+        )
+        more = f"; matched to the original's {how}" if how else ""
+        assumed += [line + more for line in compared(outputs)]
         content = with_note(content, path.suffix, OUTPUTS, outputs.names)
     copy = copied(path, content)
     try:
@@ -107,32 +105,12 @@ def carried_along(signature: Signature) -> str:
     return f"only '{plain(signature.name)}' is changed; {others} of the same input {go} along unchanged"
 
 
-def told(outputs: ChosenOutputs) -> list[str]:
-    """The line of ``compared`` where outputs were chosen; nothing else."""
-    return [compared(outputs)] if outputs.names else []
-
-
-def compared(outputs: ChosenOutputs) -> str:
-    """Line that names the outputs that are compared, and those that are not."""
+def compared(outputs: ChosenOutputs) -> list[str]:
+    """Line that names the outputs that are compared, and those that are not; none where nothing was chosen."""
+    if not outputs.names:
+        return []
     names = " and ".join(f"'{name}'" for name in outputs.titles)
     others = " and ".join(f"'{plain(name)}'" for name in outputs.among if name not in outputs.names)
     many = len(outputs.names) > 1
     left = f"; {others} {'are' if len(outputs.among) - len(outputs.names) > 1 else 'is'} not" if others else ""
-    return f"only output{'s' if many else ''} {names} {'are' if many else 'is'} compared{left}"
-
-
-def check_carried(path: Path, inputs: Sequence[NamedInput], original: Path, wanted: Sequence[NamedInput]) -> None:
-    """Refuse two networks, each with its path and inputs, that do not take the same inputs beside the changed one.
-
-    Raises:
-        QuantriftError: one line, with the difference.
-    """
-    if [longer_sides(one.shape) for one in inputs[1:]] != [longer_sides(one.shape) for one in wanted[1:]]:
-        raise QuantriftError(
-            f"{path}: takes {_listed(inputs[1:])} beside the input that is changed, {original.name} takes "
-            f"{_listed(wanted[1:])}; give two networks that take these alike"
-        )
-
-
-def _listed(inputs: Sequence[NamedInput]) -> str:
-    return ", ".join(f"'{plain(one.name)}' {one.shape}" for one in inputs) or "nothing"
+    return [f"only output{'s' if many else ''} {names} {'are' if many else 'is'} compared{left}"]

@@ -27,5 +27,6 @@ def read_dataclass(path: Path, kind: type[T], name: str, command: str) -> T:
     except OSError as error:
         raise QuantriftError(f"{path}: {error.strerror or error}; name the folder of {name}") from None
     except ValidationError as error:
-        count = error.error_count()
-        raise QuantriftError(f"{path}: not {name} ({count} errors); make it again with {command}") from None
+        raise QuantriftError(
+            f"{path}: not {name} ({error.error_count()} errors); make it again with {command}"
+        ) from None

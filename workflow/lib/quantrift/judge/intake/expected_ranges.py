@@ -19,8 +19,6 @@ RAW = SCALES[:2]
 """Scale of images as stored, which networks take that standardise them."""
 NEAR = 0.1
 """Largest distance of the ends of a range from those of a scale, as a share of it: few inputs reach both."""
-INSIDE = ((0.0, 1.0), (-1.0, 1.0), (-0.5, 0.5))
-"""Between which values images are brought that are not standardised by mean and standard deviation."""
 LEAST = 1 / 16
 """Least plausible standard deviation of images, in parts of white less black."""
 BYTES = (0.0, 255.0)
@@ -134,8 +132,10 @@ def _standardises(slope: np.ndarray, offset: np.ndarray, black: float, white: fl
     # Of what is changed by next to nothing, as by a batch normalisation of standardised inputs, nothing is said.
     if not slope.all() or (np.allclose(slope, 1, atol=0.01) and np.allclose(offset, 0, atol=0.01)):
         return False
-    ends = np.sort([black * slope + offset, white * slope + offset], axis=0)
-    if any(np.allclose(ends[0], low, atol=0.01) and np.allclose(ends[1], high, atol=0.01) for low, high in INSIDE):
+    # Images that are not standardised by mean and standard deviation are brought between such values.
+    least, most = np.sort([black * slope + offset, white * slope + offset], axis=0)
+    ranges = (0.0, 1.0), (-1.0, 1.0), (-0.5, 0.5)
+    if any(np.allclose(least, low, atol=0.01) and np.allclose(most, high, atol=0.01) for low, high in ranges):
         return True
     centre, spread = -offset / slope, np.abs(1 / slope)
     inside = (black < centre) & (centre < white)

@@ -4,12 +4,13 @@ Signals and tables have no scale of black and white. Their numbers reach the net
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.inputs import CarriedStack, MeasuredStack
+from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.inputs import MeasuredStack
 from quantrift.core.base.observed_columns import MOST, told_categories
 from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.graphs.choices import plain
@@ -52,14 +53,25 @@ def fitted(
     if form.values:
         # Values of outputs are no labels, so nothing on inputs is told by them.
         network, class_names = AgreeingOriginal(original.values, original.given), list(CLASSES)
-    expected = [one.expected for one in compressed]
-    known = Known(network, original.expected, expected, class_names, file, arrays.labels, form, list(others.values()))
+    known = Known(
+        network,
+        original.expected,
+        [one.expected for one in compressed],
+        class_names,
+        file,
+        arrays.labels,
+        form,
+        list(others.values()),
+    )
     if signature.kind == "image":
         said = scaled(values, known)
     else:
         said = _measured(np.ascontiguousarray(values, np.float32), signature.kind, arrays.feature_names, known)
-    inputs = CarriedStack.around(said.inputs, plain(signature.name), others) if others else said.inputs
-    return Said(inputs, [*arrays.assumed, layout, *said.assumed], said.findings)
+    return Said(
+        replace(said.inputs, changed_input=plain(signature.name), carried=others) if others else said.inputs,
+        [*arrays.assumed, layout, *said.assumed],
+        said.findings,
+    )
 
 
 def _check_classes(arrays: Arrays, file: Path, original: Ready, compressed: Sequence[Ready]) -> None:
@@ -149,13 +161,14 @@ def _measured(values: np.ndarray, kind: Kind, names: list[str], known: Known) ->
         QuantriftError: options for images, categories that there are not, or inputs that the original was not made for.
     """
     form, file, features = known.form, known.file, values.shape[3]
-    if form.scaled:
-        raise QuantriftError(
+    refuse(
+        (
+            form.scaled,
             f"{file}: --range, --mean and --std are for images; signals and tables are used as given, and their ranges "
-            "are those of the inputs"
-        )
-    if kind != "table" and form.categories is not None:
-        raise QuantriftError(f"{file}: --categories is for tables; leave it out")
+            "are those of the inputs",
+        ),
+        (kind != "table" and form.categories is not None, f"{file}: --categories is for tables; leave it out"),
+    )
     assumed = [
         f"ranges: those of the {len(values)} inputs given, of each {'feature' if kind == 'table' else 'channel'}"
     ]
@@ -183,12 +196,11 @@ def _check_categories(rows: np.ndarray, groups: Sequence[Sequence[int]], file: P
     named = [column for group in groups for column in group]
     for group in groups:
         for column in group:
-            if not 0 <= column < rows.shape[1]:
-                raise QuantriftError(
-                    f"{file}: --categories names column {column}, but columns are 0 to {rows.shape[1] - 1}"
-                )
-            if named.count(column) > 1:
-                raise QuantriftError(f"{file}: --categories names column {column} twice; take one out")
+            names = f"{file}: --categories names column {column}"
+            refuse(
+                (not 0 <= column < rows.shape[1], f"{names}, but columns are 0 to {rows.shape[1] - 1}"),
+                (named.count(column) > 1, f"{names} twice; take one out"),
+            )
         if len(np.unique(rows[:, list(group)], axis=0)) > MOST:
             raise QuantriftError(
                 f"{file}: --categories: column {group[0]} has more than {MOST} values, so is no category; take it out"
@@ -202,6 +214,9 @@ def _on_categories(groups: Sequence[Sequence[int]], names: Sequence[str], form: 
         for one in groups[:SHOWN]
     ]
     more = f" and {len(groups) - SHOWN} more" if len(groups) > SHOWN else ""
-    told = "told from few values and one-hot neighbours; --categories states them"
-    said = told if form.categories is None else "as --categories says"
+    said = (
+        "told from few values and one-hot neighbours; --categories states them"
+        if form.categories is None
+        else "as --categories says"
+    )
     return f"categories: {'columns ' * bool(shown)}{', '.join(shown) or 'none'}{more}, {said}"

@@ -1,14 +1,17 @@
 """Checks of two networks from files: that they take and give the same, and that they were not exchanged."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.onnx_graph import check_graph
+from quantrift.core.networks.graphs.choices import plain
+from quantrift.core.networks.graphs.ends import NamedInput
+from quantrift.core.networks.graphs.input_sides import longer_sides
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.runtime import module, runtime_of
-from quantrift.judge.intake.chosen_ends import check_carried
 from quantrift.judge.intake.given_networks import Ready, check_decided
 
 
@@ -27,12 +30,20 @@ def check_fit(first: Ready, second: Ready) -> None:
     takes, wants = other.signature.image, one.signature.image
     if takes != wants:
         check_decided(second, f", while {first.given.name} takes {wants}")
-    if takes != wants:
         raise QuantriftError(
             f"{second.given}: takes inputs {takes}, {first.given.name} takes {wants}; "
             "name a compressed version of the same network"
         )
-    check_carried(second.given, second.inputs, first.given, first.inputs)
+    given, wanted = second.inputs[1:], first.inputs[1:]
+    if [longer_sides(one.shape) for one in given] != [longer_sides(one.shape) for one in wanted]:
+        raise QuantriftError(
+            f"{second.given}: takes {_listed(given)} beside the input that is changed, {first.given.name} takes "
+            f"{_listed(wanted)}; give two networks that take these alike"
+        )
+
+
+def _listed(inputs: Sequence[NamedInput]) -> str:
+    return ", ".join(f"'{plain(one.name)}' {one.shape}" for one in inputs) or "nothing"
 
 
 def check_not_swapped(first: Ready, second: Ready) -> str | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.foreign.requirements import PROBES, one_by_one
 from quantrift.core.networks.function import BATCH, FunctionNetwork, FunctionValues, Meaning
@@ -62,18 +62,21 @@ class Function:
         Raises:
             QuantriftError: one line that names the setting.
         """
-        if not callable(self.run):
-            raise QuantriftError(f"run is of type {type(self.run).__name__}; give a function from inputs to outputs")
-        for setting, value, known in (
-            ("outputs", self.outputs, ("logits", "probabilities", "values")),
-            ("layout", self.layout, LAYOUTS),
-            ("kind", self.kind, (None, *SIDES)),
-        ):
-            if value not in known:
-                say = " or ".join(repr(one) for one in known if one is not None)
-                raise QuantriftError(f"{self.title}: {setting} is {value!r}; say {say}")
-        if self.batch < 1:
-            raise QuantriftError(f"{self.title}: batch is {self.batch}; give at least 1")
+        values = {"outputs": ("logits", "probabilities", "values"), "layout": LAYOUTS, "kind": (None, *SIDES)}
+        refuse(
+            (
+                not callable(self.run),
+                f"run is of type {type(self.run).__name__}; give a function from inputs to outputs",
+            ),
+            *(
+                (
+                    (given := getattr(self, setting)) not in known,
+                    f"{self.title}: {setting} is {given!r}; say {' or '.join(repr(one) for one in known if one)}",
+                )
+                for setting, known in values.items()
+            ),
+            (self.batch < 1, f"{self.title}: batch is {self.batch}; give at least 1"),
+        )
 
     @property
     def title(self) -> str:
@@ -164,17 +167,22 @@ def called(
     """
     name = function.title
     kind = function.kind or form.kind or "image"
-    if form.kind not in (None, kind):
-        raise QuantriftError(
-            f"{name}: takes a {kind}, as was said; leave out space={form.space!r}, or say kind={form.kind!r}"
-        )
-    if form.values != (function.outputs == "values"):
-        remedy = (
-            "but a task takes outputs as they are; say outputs='values', or leave out the task"
-            if form.values
-            else "which only a task compares; name a task, or say outputs='logits' or outputs='probabilities'"
-        )
-        raise QuantriftError(f"{name}: its outputs are {function.outputs}, as was said, {remedy}")
+    said = f"{name}: its outputs are {function.outputs}, as was said"
+    is_value = function.outputs == "values"
+    refuse(
+        (
+            form.kind not in (None, kind),
+            f"{name}: takes a {kind}, as was said; leave out space={form.space!r}, or say kind={form.kind!r}",
+        ),
+        (
+            form.values and not is_value,
+            f"{said}, but a task takes outputs as they are; say outputs='values', or leave out the task",
+        ),
+        (
+            is_value and not form.values,
+            f"{said}, which only a task compares; name a task, or say outputs='logits' or outputs='probabilities'",
+        ),
+    )
     network = (FunctionValues if form.values else FunctionNetwork)(
         name,
         function.run,
@@ -189,29 +197,38 @@ def called(
     )
     check_kind(Path(name), network.signature, form)
     order = f" and whose inputs are {function.layout.replace('_', ' ')}" if kind != "table" else ""
-    said = (
+    assumed = (
         f"{name}: a function called from Python, whose outputs are {function.outputs}{order}, as was said; the range "
         f"of values that it was made for is {'as was said' if form.scaled else 'unknown'}"
     )
     signature = network.signature
     others = [NamedInput(one.name, one.shape) for one in signature.carried]
-    chosen = Chosen([NamedInput(signature.name, signature.input.shape), *others] if others else [])
-    return Called(Path(name), Path(name), Path(name), FUNCTION, network, [said], chosen=chosen)
+    return Called(
+        Path(name),
+        Path(name),
+        Path(name),
+        FUNCTION,
+        network,
+        [assumed],
+        chosen=Chosen([NamedInput(signature.name, signature.input.shape), *others] if others else []),
+    )
 
 
 def _others(function: Function, form: InputForm, like: Sequence[NamedInput]) -> Mapping[str, tuple[int, ...]]:
     """Other inputs of a function, in the order of the original's."""
-    if bool(function.others) != (form.change is not None):
-        raise QuantriftError(
-            f"{function.title}: others of Function and change of InputForm belong together: which inputs there are "
-            "beside the one that searches change, and the name of that one; give both or none"
-        )
     order = [plain(one.name) for one in like[1:]] or list(function.others)
-    if sorted(order) != sorted(function.others):
-        raise QuantriftError(
+    refuse(
+        (
+            bool(function.others) != (form.change is not None),
+            f"{function.title}: others of Function and change of InputForm belong together: which inputs there are "
+            "beside the one that searches change, and the name of that one; give both or none",
+        ),
+        (
+            sorted(order) != sorted(function.others),
             f"{function.title}: takes {', '.join(function.others)} beside the input that is changed, the original "
-            f"{', '.join(order)}; name them alike in others of Function"
-        )
+            f"{', '.join(order)}; name them alike in others of Function",
+        ),
+    )
     return {name: tuple(function.others[name]) for name in order}
 
 

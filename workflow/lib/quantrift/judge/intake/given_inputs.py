@@ -10,8 +10,8 @@ import numpy as np
 from quantrift.core.base import archive
 from quantrift.core.base.archive import Header
 from quantrift.core.base.carried_rows import joined
-from quantrift.core.base.errors import QuantriftError, nearest
-from quantrift.core.base.inputs import CarriedStack, Inputs
+from quantrift.core.base.errors import QuantriftError, nearest, refuse
+from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.graphs.choices import plain
 from quantrift.core.networks.graphs.file_tensors import Tensor
 from quantrift.core.networks.graphs.input_sides import longer_sides
@@ -148,21 +148,29 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _check(path: Path, name: str, values: np.ndarray) -> None:
-    if values.dtype.kind not in "uif":
-        raise QuantriftError(f"{path}: array '{name}' holds {values.dtype}, expected numbers; convert it")
-    if values.ndim < 2 or not values.size:
-        raise QuantriftError(
+    refuse(
+        (
+            values.dtype.kind not in "uif",
+            f"{path}: array '{name}' holds {values.dtype}, expected numbers; convert it",
+        ),
+        (
+            values.ndim < 2 or not values.size,
             f"{path}: array '{name}' has shape {values.shape}, expected at least one image (n, H, W, C) or (n, H, W), "
-            "signal (n, T, C) or (n, T), or row of a table (n, F)"
-        )
-    wrong = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))
-    if len(wrong):
-        raise QuantriftError(
-            f"{path}: NaN or infinity in {len(wrong)} of {len(values)} inputs, first in number {wrong[0]}; take them "
-            "out"
-        )
-    if values.min() == values.max():
-        raise QuantriftError(f"{path}: all values of array '{name}' are {values.flat[0]:g}; name real inputs")
+            "signal (n, T, C) or (n, T), or row of a table (n, F)",
+        ),
+    )
+    wrong = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1)).tolist()
+    refuse(
+        (
+            wrong,
+            f"{path}: NaN or infinity in {len(wrong)} of {len(values)} inputs, first in number "
+            f"{min(wrong, default=0)}; take them out",
+        ),
+        (
+            values.min() == values.max(),
+            f"{path}: all values of array '{name}' are {values.flat[0]:g}; name real inputs",
+        ),
+    )
 
 
 def _true_outputs(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
@@ -224,13 +232,14 @@ def _fitting(arrays: Arrays, file: Path, one: Tensor) -> np.ndarray:
             "for each input, as the original takes it"
         )
     exact = held.astype(np.float64).reshape(count, *one.shape)
-    if not np.isfinite(exact).all():
-        raise QuantriftError(f"{file}: NaN or infinity in array '{name}'; take such inputs out")
-    if one.whole and ((exact != np.rint(exact)).any() or np.abs(exact).max() > EXACT):
-        raise QuantriftError(
+    refuse(
+        (not np.isfinite(exact).all(), f"{file}: NaN or infinity in array '{name}'; take such inputs out"),
+        (
+            one.whole and ((exact != np.rint(exact)).any() or np.abs(exact).max() > EXACT),
             f"{file}: array '{name}' goes to an input of {one.dtype}, so it has to hold whole numbers up to {EXACT:,}; "
-            "correct it"
-        )
+            "correct it",
+        ),
+    )
     return exact.astype(np.float32)
 
 
@@ -270,7 +279,7 @@ def rows_for(
 
 def told_names(inputs: Inputs) -> dict[str, Any]:
     """Name of the changed input and of the others, as files state them; nothing where there is one input."""
-    return {"changed": inputs.name, "carried": list(inputs.others)} if isinstance(inputs, CarriedStack) else {}
+    return {"changed": inputs.changed_input, "carried": list(inputs.carried)} if inputs.carried else {}
 
 
 def named(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray | None:

@@ -14,7 +14,7 @@ from typing import cast
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import depends_on_others, probes
 from quantrift.core.networks.function import FunctionNetwork
@@ -156,12 +156,12 @@ def _original(path: Path, target: Path, files: ForeignFiles, form: InputForm) ->
     else:
         scaled = files.convert_keras(file, target)
         return _of_keras(_ready(target, path, wanted, form, NOTHING), lambda x: files.predict(file, x), scaled)
-    with noted(target, path, files, form, None) as (converted, chosen):
+    with noted(target, path, files, form, NOTHING) as (converted, chosen):
         ready = _ready(converted, path, wanted, form, chosen)
         return replace(ready, assumed=[_conversion(path, kind), *ready.assumed])
 
 
-def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, like: Chosen | None = None) -> Ready:
+def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, like: Chosen = NOTHING) -> Ready:
     """The network that a user calls compressed, in a file that a runtime of ``quantrift.core.networks.runtimes`` reads.
 
     Where its file does not tell the order of its axes, ``check_fit`` holds it against the original's.
@@ -177,23 +177,28 @@ def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, li
     """
     wanted = asked(path)
     read = f"compressed networks are {' or '.join(suffixes_of_compressed())} files"
-    if wanted.file.is_dir() or wanted.file.suffix in KERAS:
-        raise QuantriftError(f"{path}: given as compressed, but {read}; were --original and --compressed exchanged?")
-    if wanted.file.suffix not in suffixes_of_compressed():
-        raise QuantriftError(
+    refuse(
+        (
+            wanted.file.is_dir() or wanted.file.suffix in KERAS,
+            f"{path}: given as compressed, but {read}; were --original and --compressed exchanged?",
+        ),
+        (
+            wanted.file.suffix not in suffixes_of_compressed(),
             f"{path}: {read}; export it as one, or judge its outputs from elsewhere with quantrift export-inputs and "
-            "judge-outputs"
-        )
+            "judge-outputs",
+        ),
+    )
     return _tried(path, wanted, files, form, like)
 
 
-def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm, like: Chosen | None = None) -> Ready:
+def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm, like: Chosen = NOTHING) -> Ready:
     """A network that was run elsewhere first, where a damaged file can end no process but that."""
     path = wanted.file
-    if not path.is_file():
-        raise QuantriftError(f"{path}: no such file; name the network's file")
-    if not path.stat().st_size:
-        raise QuantriftError(f"{path}: is empty; export the network again")
+    there = path.is_file()
+    refuse(
+        (not there, f"{path}: no such file; name the network's file"),
+        (there and not path.stat().st_size, f"{path}: is empty; export the network again"),
+    )
     with noted(path, given, files, form, like) as (own, chosen):
         try:
             files.run(own, wanted.runs(own), form.values)
@@ -266,8 +271,13 @@ def _custom(path: Path) -> list[str]:
 
     try:
         root = Graph(path.read_bytes()).root
-        codes = map(root.OperatorCodes, range(root.OperatorCodesLength()))
-        return sorted({code.CustomCode().decode() for code in codes if code.CustomCode()})
+        return sorted(
+            {
+                code.CustomCode().decode()
+                for code in map(root.OperatorCodes, range(root.OperatorCodesLength()))
+                if code.CustomCode()
+            }
+        )
     # The schema's code trusts every offset in the file, and meets damage with whatever comes of it.
     except Exception:
         return []

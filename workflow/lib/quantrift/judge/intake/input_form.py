@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.networks.graphs.choices import Layout, Mark
 from quantrift.core.networks.graphs.input_sides import Kind, longer_sides
 from quantrift.core.networks.graphs.signature import Signature
@@ -55,25 +55,20 @@ class InputForm:
         Raises:
             QuantriftError: one line that names the option.
         """
-        if self.range is not None and not self.range[0] < self.range[1]:
-            raise QuantriftError(f"--range is {self.range[0]:g} to {self.range[1]:g}; give the lower end first")
-        if self.mean is None or self.std is None:
-            if self.mean is not self.std:
-                raise QuantriftError("--mean and --std belong together; give both")
-            return
-        if len(self.mean) != len(self.std):
-            raise QuantriftError(
-                f"--mean has {len(self.mean)} values, --std {len(self.std)}; give one for each channel"
-            )
-        if min(self.std) <= 0:
-            raise QuantriftError(f"--std holds {min(self.std):g}; standard deviations are above 0")
         low, high = self.range or UNIT
-        outside = [one for one in self.mean if not low <= one <= high]
-        if outside:
-            raise QuantriftError(
-                f"--mean holds {outside[0]:g}, which lies outside {low:g} to {high:g}; give the scale on which it is "
-                "counted, like --range 0 255"
-            )
+        mean, std = self.mean or (), self.std or ()
+        outside = [one for one in mean if not low <= one <= high]
+        refuse(
+            (not low < high, f"--range is {low:g} to {high:g}; give the lower end first"),
+            ((self.mean is None) != (self.std is None), "--mean and --std belong together; give both"),
+            (len(mean) != len(std), f"--mean has {len(mean)} values, --std {len(std)}; give one for each channel"),
+            (min(std, default=1) <= 0, f"--std holds {min(std, default=1):g}; standard deviations are above 0"),
+            (
+                outside,
+                f"--mean holds {next(iter(outside), low):g}, which lies outside {low:g} to {high:g}; give the scale on "
+                "which it is counted, like --range 0 255",
+            ),
+        )
 
     @property
     def kind(self) -> Kind | None:
@@ -152,31 +147,33 @@ def check_kind(path: Path, signature: Signature, form: InputForm) -> None:
         QuantriftError: one line; ``path`` is for the message.
     """
     kind, by = signature.start.kind, signature.start.by
-    if kind == "tokens":
-        raise QuantriftError(
-            f"{path}: takes sequences of tokens, as its {by} says; there is no space of natural changes for them yet"
-        )
-    if kind == "sequence" and signature.kind != "signal":
-        raise QuantriftError(
-            f"{path}: takes sequences, as its {by} says; if these are signals, values at even steps of time, say "
-            "--space signal_distortions"
-        )
     rows, columns, channels = signature.image
-    if signature.kind != "image" or form.space is not None:
-        return
-    if min(rows, columns) == 1 or max(rows, columns) > LONGEST * min(rows, columns):
-        raise QuantriftError(
+    plain = signature.kind == "image" and form.space is None
+    refuse(
+        (
+            kind == "tokens",
+            f"{path}: takes sequences of tokens, as its {by} says; there is no space of natural changes for them yet",
+        ),
+        (
+            kind == "sequence" and signature.kind != "signal",
+            f"{path}: takes sequences, as its {by} says; if these are signals, values at even steps of time, say "
+            "--space signal_distortions",
+        ),
+        (
+            plain and (min(rows, columns) == 1 or max(rows, columns) > LONGEST * min(rows, columns)),
             f"{path}: takes {rows} x {columns} x {channels}, which looks like a signal, a sequence or a table; if "
             "these are images, say --space image_distortions, or --space hsi_distortions for cubes of bands; else "
-            "--space signal_distortions or --space table_distortions"
-        )
+            "--space signal_distortions or --space table_distortions",
+        ),
+    )
 
 
 def ending(signature: Signature) -> str:
     """Last operation of a network, as a display name; its outputs, where they are taken as they are."""
     if (values := signature.values) is not None:
-        each = zip(values.names, values.shapes, strict=True)
-        return "outputs " + ", ".join(f"'{name}' ({_text(shape) or '1'})" for name, shape in each)
+        return "outputs " + ", ".join(
+            f"'{name}' ({_text(shape) or '1'})" for name, shape in zip(values.names, values.shapes, strict=True)
+        )
     if signature.single:
         return "ends in one logit, whose sign tells two classes" + (", behind a sigmoid" if signature.sigmoid else "")
     return f"ends in {'a softmax' if signature.probabilities else 'logits'}"

@@ -142,8 +142,11 @@ def file_of(inputs: Given, labels: np.ndarray | None, folder: Path) -> Path:
     """
     if isinstance(inputs, np.ndarray | Mapping):
         file = folder / "inputs.npz"
-        arrays = {"inputs": inputs} if isinstance(inputs, np.ndarray) else dict(inputs)
-        write_arrays(file, arrays | ({} if labels is None else {"labels": np.asarray(labels)}))
+        write_arrays(
+            file,
+            ({"inputs": inputs} if isinstance(inputs, np.ndarray) else dict(inputs))
+            | ({} if labels is None else {"labels": np.asarray(labels)}),
+        )
         return file
     if labels is not None:
         raise TypeError("labels go with inputs given as an array; for a .npz file, put them into the file")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.carried_rows import joined
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.inputs import ImageStack, Inputs, ValueStack
 from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.evaluate import labels
@@ -124,8 +124,9 @@ def scaled(values: np.ndarray, known: Known) -> Said:
         (made, said), right = _of_bytes(values.astype(np.uint8), known), True
     else:
         made, said, right = _of_floats(np.ascontiguousarray(values, np.float32), known)
-    some = made.take(_some(made.test, made.shape))
-    findings = saturated(some, known.expected, known.of_compressed, right, known.file)
+    findings = saturated(
+        made.take(_some(made.test, made.shape)), known.expected, known.of_compressed, right, known.file
+    )
     return Said(known.labelled(made), [f"scaling: {said}"], findings)
 
 
@@ -155,12 +156,10 @@ def _as_said(images: np.ndarray, known: Known) -> tuple[np.ndarray, np.ndarray]:
 
 def _scale_of_bytes(images: np.ndarray, known: Known) -> tuple[Range, str]:
     """Black and white, and the reason: the original's file, labels, then the files of compressed networks."""
-    if known.expected.scale is not None:
-        return known.expected.scale
-    found = None if known.truth is None else _by_labels(images[_some(np.arange(len(images)), images.shape[1:])], known)
-    if found is not None:
-        return found
-    told = [one.scale for one in known.of_compressed if one.scale is not None]
+    found = known.expected.scale
+    if found is None and known.truth is not None:
+        found = _by_labels(images[_some(np.arange(len(images)), images.shape[1:])], known)
+    told = [found] if found else [one.scale for one in known.of_compressed if one.scale is not None]
     if len({scale for scale, _ in told}) == 1:
         return told[0]
     raise QuantriftError(
@@ -192,17 +191,20 @@ def _some(numbers: np.ndarray, shape: Sequence[int]) -> np.ndarray:
 
 def _of_floats(values: np.ndarray, known: Known) -> tuple[Inputs, str, bool]:
     """Inputs, what was found, and whether the original was made for such numbers."""
-    if known.form.mean:
-        raise QuantriftError(
-            f"{known.file}: --mean and --std are for bytes, whole numbers from 0 to 255; other numbers are used as "
-            "given"
-        )
     stated, low, high = known.form.range, float(values.min()), float(values.max())
-    if stated is not None and (low < stated[0] or stated[1] < high):
-        raise QuantriftError(
-            f"{known.file}: inputs reach from {low:.4g} to {high:.4g}, but --range says {stated[0]:g} to "
-            f"{stated[1]:g}; correct one of them"
-        )
+    least, most = stated or (low, high)
+    refuse(
+        (
+            known.form.mean,
+            f"{known.file}: --mean and --std are for bytes, whole numbers from 0 to 255; other numbers are used as "
+            "given",
+        ),
+        (
+            low < least or most < high,
+            f"{known.file}: inputs reach from {low:.4g} to {high:.4g}, but --range says {least:g} to {most:g}; correct "
+            "one of them",
+        ),
+    )
     fitting = [(black, white) for black, white in reversed(SCALES) if black <= low and high <= white]
     tried = (_on_grid(values, *ends, known) for ends in ([stated] if stated else [*fitting, (low, high)]))
     made, said = next(filter(None, tried), None) or _as_numbers(values, stated, known)
@@ -253,15 +255,12 @@ def _vouched(made: Inputs, known: Known) -> bool:
         return False
     some = _some(made.test, made.shape)
     values = made.take(some)
-    right = known.right(values, some)
-    if right.mean() < GOOD:
-        return False
-    for black, white in {one.scale[0] for one in known.of_compressed if one.scale is not None} - {(low, high)}:
-        share = (values - np.float32(low)) / np.float32(high - low)
-        there = known.right(share * np.float32(white - black) + np.float32(black), some)
-        if right.mean() <= there.mean() or mcnemar(right, there).p >= SURE:
-            return False
-    return True
+    right, share = known.right(values, some), (values - np.float32(low)) / np.float32(high - low)
+    scales = {one.scale[0] for one in known.of_compressed if one.scale is not None} - {(low, high)}
+    there = (known.right(share * np.float32(white - black) + np.float32(black), some) for black, white in scales)
+    return bool(right.mean() >= GOOD) and all(
+        right.mean() > one.mean() and mcnemar(right, one).p < SURE for one in there
+    )
 
 
 def _check_against_labels(values: np.ndarray, known: Known) -> None:

@@ -60,36 +60,34 @@ def units(operations: Sequence[Operation]) -> list[Unit]:
     heads: dict[str, str] = {}
     members: dict[str, list[Operation]] = {}
     waiting: list[Operation] = []
-    for one in operations:
-        if not one.quantized:
-            continue
-        head = next((heads[name] for name in one.reads if name in heads), None)
-        if one.moves and head is None:
+    for one in (operation for operation in operations if operation.quantized):
+        head = next((heads[name] for name in one.reads if name in heads), None) if one.moves else one.name
+        if head is None:
             waiting.append(one)
             continue
+        group = members.setdefault(head, [])
         if not one.moves:
-            head = one.name
             # Along a chain of moves, the first one may be read by the next alone.
             read = set(one.reads)
             for move in reversed(waiting):
                 if move.name in read:
                     read |= set(move.reads)
-                    members.setdefault(head, []).append(move)
-            waiting = [move for move in waiting if move not in members.get(head, [])]
-        assert head is not None
+                    group.append(move)
+            waiting = [move for move in waiting if move not in group]
         heads[one.name] = head
-        members.setdefault(head, []).append(one)
-    return _named([(next(one for one in group if one.name == head), group) for head, group in members.items()])
-
-
-def _named(groups: Sequence[tuple[Operation, Sequence[Operation]]]) -> list[Unit]:
+        group.append(one)
     found: dict[str, Unit] = {}
-    for head, group in groups:
-        own = head.layer or head.name
-        name = next(one for one in (own, *(f"{own} ({n})" for n in range(2, len(groups) + 2))) if one not in found)
-        ordered = [head, *(one for one in group if one is not head)]
-        layers = tuple(dict.fromkeys(one.layer for one in ordered if one.layer))
-        found[name] = Unit(name, head.kind, tuple(one.name for one in ordered), layers, sum(one.macs for one in group))
+    for name, group in members.items():
+        ordered = sorted(group, key=lambda one: one.name != name)
+        own = ordered[0].layer or name
+        title = next(one for one in (own, *(f"{own} ({n})" for n in range(2, len(members) + 2))) if one not in found)
+        found[title] = Unit(
+            title,
+            ordered[0].kind,
+            tuple(one.name for one in ordered),
+            tuple(dict.fromkeys(one.layer for one in ordered if one.layer)),
+            sum(one.macs for one in group),
+        )
     return list(found.values())
 
 

@@ -13,7 +13,8 @@ from quantrift.judge.mend.mixed_search import OURS, SQNR
 
 CURVE = "curve"
 MENDED = "mended"
-_COLOURS = {OURS: COLOURS[0], SQNR: COLOURS[5]}
+# Where two orders are the same, both lines are seen.
+_LINES = {OURS: (COLOURS[0], "-"), SQNR: (COLOURS[5], "--")}
 
 
 def curve(found: Mending, stem: Path) -> None:
@@ -38,19 +39,31 @@ def _drawn(axis: Axes, found: Mending, of: Callable[[Point], float]) -> None:
     for order in dict.fromkeys(one.order for one in found.curve if one.order != MENDED):
         points = [one for one in found.curve if one.order == order]
         x, y = [of(one) for one in points], [100 * (one.rate.value or 0) for one in points]
-        colour = _COLOURS.get(order, FAINT)
+        colour, style = _LINES.get(order, (FAINT, "-"))
         # Random orders share one entry of the legend.
-        label = f"by {order}" if order in _COLOURS else "random orders" if order.endswith(" 1") else "_"
-        # Where two orders are the same, both lines are seen.
-        style = "--" if order == SQNR else "-"
-        place = 3 if order in _COLOURS else 1
-        axis.plot(x, y, style, marker="o", markersize=3, linewidth=1.5, color=colour, label=label, zorder=place)
+        axis.plot(
+            x,
+            y,
+            style,
+            marker="o",
+            markersize=3,
+            linewidth=1.5,
+            color=colour,
+            label=f"by {order}" if order in _LINES else "random orders" if order.endswith(" 1") else "_",
+            zorder=3 if order in _LINES else 1,
+        )
         if order == OURS:
-            low = [100 * (one.rate.low or 0) for one in points]
-            axis.vlines(x, low, [100 * (one.rate.high or 0) for one in points], color=colour, linewidth=0.8)
+            axis.vlines(
+                x,
+                [100 * (one.rate.low or 0) for one in points],
+                [100 * (one.rate.high or 0) for one in points],
+                color=colour,
+                linewidth=0.8,
+            )
     for one in found.curve:
         if one.order == MENDED:
-            share = 100 * (one.rate.value or 0)
-            axis.plot([of(one)], [share], "*", markersize=12, color=COLOURS[2], label=MENDED, zorder=4)
+            axis.plot(
+                [of(one)], [100 * (one.rate.value or 0)], "*", markersize=12, color=COLOURS[2], label=MENDED, zorder=4
+            )
     if found.limits.max_dir is not None:
         axis.axhline(100 * found.limits.max_dir, color=INK, linestyle="--", linewidth=1, label="limit on DiR")

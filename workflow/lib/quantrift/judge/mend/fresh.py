@@ -1,8 +1,9 @@
 """Verdict on inputs that nothing was chosen by: an assessment, and counts of the networks that are compared."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from quantrift.judge.mend.mending import OnFresh
 from quantrift.judge.mend.mixed_search import Search
 from quantrift.judge.mend.sample import GivenPair, Sample
 from quantrift.judge.mend.trials import Trials
-from quantrift.judge.verdict.assessment import Model, Verdict
 from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.run import assess
 from quantrift.judge.verdict.verdict import sentence
@@ -23,23 +23,13 @@ INPUTS = "fresh.npz"
 ASSESSMENT = "assessment"
 
 
-@dataclass(frozen=True)
-class Judged:
-    """Results on fresh inputs."""
-
-    rows: list[OnFresh]
-    mended: Model | None
-    verdict: Verdict
-    text: str
-
-
 def judged(
     root: Path,
     paths: tuple[Path, Path],
     pair: GivenPair,
     search: Search | None,
     diagnoses: Diagnoses,
-) -> Judged:
+) -> dict[str, Any]:
     """Write the mended file and an assessment of it on fresh inputs to ``root``.
 
     Args:
@@ -48,27 +38,38 @@ def judged(
         pair: the same, loaded.
         search: what was found; ``None`` where the compressed network kept its limits already.
         diagnoses: computes what decides nothing, and takes in what failed in the assessment.
+
+    Returns:
+        Fields of ``Mending`` on fresh inputs.
     """
     _write_inputs(root / INPUTS, pair.arrays, pair.parts.fresh)
     sample = pair.sample("fresh", pair.settings.changes)
     rows = [_given(pair, sample)]
     if search is not None:
         rows += diagnoses("networks compared on fresh inputs", [], _compared, search, sample)
-    candidates, mended = [paths[1]], None
-    if search is not None and (content := search.content) is not None:
-        mended = root / f"{MENDED}{pair.base.suffix}"
+    candidates, mended = [paths[1]], root / f"{MENDED}{pair.base.suffix}"
+    if search is not None and search.kept is not None:
         with replacing(mended) as temporary:
-            temporary.write_bytes(content)
+            temporary.write_bytes(search.built(search.kept))
         candidates.insert(0, mended)
-    command = f"part of: {pair.settings.command}" if pair.settings.command else ""
-    asked = replace(pair.settings, array=None, labels=None, command=command)
+    asked = replace(
+        pair.settings,
+        array=None,
+        labels=None,
+        command=f"part of: {pair.settings.command}" if pair.settings.command else "",
+    )
     found = assess(paths[0], candidates, root / INPUTS, root / ASSESSMENT, asked)
     first = found.candidates[0]
     diagnoses.failed += [f"{ASSESSMENT}: {line}" for line in found.failed]
-    if search is not None and mended is None:
+    if search is not None and search.kept is None:
         reason = "no network with a unit in 8 bits was shown to keep every limit on the inputs for the choice of layers"
-        return Judged(rows, None, "fail", f"fail; {reason}")
-    return Judged(rows, first.model if mended else None, first.verdict, sentence(first.name, first.judgements))
+        return {"fresh": rows, "mended": None, "verdict": "fail", "verdict_text": f"fail; {reason}"}
+    return {
+        "fresh": rows,
+        "mended": None if search is None else first.model,
+        "verdict": first.verdict,
+        "verdict_text": sentence(first.name, first.judgements),
+    }
 
 
 def _write_inputs(path: Path, arrays: Arrays, numbers: np.ndarray) -> None:

@@ -87,8 +87,9 @@ class MixedONNX(Builder):
         self._graph = self._model.graph
         self._makers = {name: node for node in self._graph.node for name in node.output if name}
         self._session = self._shown()
-        zeros = np.zeros((1, *self._network.input_shape), np.float32)
-        shapes = {name: one.shape for name, one in self.values(zeros).items()}
+        shapes = {
+            name: one.shape for name, one in self.values(np.zeros((1, *self._network.input_shape), np.float32)).items()
+        }
         self._costs = self._counted(shapes)
         whole = self._onnx.load_from_string(self._made((), dict.fromkeys(shapes, (-1.0, 1.0))))
         # What old sets of operations cannot express is refused before anything is measured.
@@ -126,8 +127,10 @@ class MixedONNX(Builder):
         """See ``builder.Builder``."""
         kinds = self._onnx.TensorProto
         bits = {kinds.FLOAT: 32, kinds.INT16: 16, kinds.INT8: 8, kinds.UINT8: 8}
-        stored = self._onnx.load_from_string(content).graph.initializer
-        return sum(bits.get(one.data_type, 0) * prod(one.dims) for one in stored)
+        return sum(
+            bits.get(one.data_type, 0) * prod(one.dims)
+            for one in self._onnx.load_from_string(content).graph.initializer
+        )
 
     def _arguments(self, names: Collection[str]) -> dict[str, Any]:
         """Arguments for the library, as JSON takes them; ``names`` are nodes kept from 8 bits."""
@@ -241,10 +244,8 @@ class MixedONNX(Builder):
 
         def taken(how: Mapping[str, Any]) -> dict[str, Any]:
             """How one tensor is quantized, or another that it is converted to."""
-            own = {"quant_type": self._quantization.QuantType[how["quant_type"]]}
-            nested = {"convert": taken(how["convert"])} if "convert" in how else {}
-            nodes = {"recv_nodes": set(how["recv_nodes"])} if "recv_nodes" in how else {}
-            return {**how, **own, **nested, **nodes}
+            takes = {"quant_type": self._quantization.QuantType.__getitem__, "recv_nodes": set, "convert": taken}
+            return {name: takes[name](one) if name in takes else one for name, one in how.items()}
 
         return {name: [taken(one) for one in entries] for name, entries in told.items()}
 

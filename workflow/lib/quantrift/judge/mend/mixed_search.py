@@ -19,8 +19,6 @@ from quantrift.judge.mend.sample import Counted, GivenPair, Sample
 from quantrift.judge.mend.trials import Trials, sensitivities
 from quantrift.judge.verdict.diagnoses import Diagnoses
 
-CHANGES = 4
-"""Natural changes drawn of each input for calibration."""
 GIVEN, CHANGED = "given", "given and changed"
 BATCH = 8
 """Inputs whose activations are all in memory at once."""
@@ -59,24 +57,12 @@ class Search:
     builder: Builder
     chosen: Tried
     choices: Sequence[Tried]
-    calibration: Sample
-    """Inputs that ranges were measured on."""
     found: Sequence[Sensitivity]
     by: Mapping[str, Sequence[str]]
     """Orders of units that are compared, ours among them."""
     kept: frozenset[str] | None
     """``None`` where nothing but the float network keeps the limits."""
     curve: Sequence[Point]
-
-    @property
-    def content(self) -> bytes | None:
-        """The network that was found, as the content of a file."""
-        return None if self.kept is None else self.built(self.kept)
-
-    @property
-    def names(self) -> list[str]:
-        """All units that can be in 8 bits."""
-        return [unit.name for unit in self.builder.units]
 
     def built(self, kept: Collection[str]) -> bytes:
         """Content of the file with some units in float."""
@@ -118,7 +104,7 @@ def searched(
     made = builder(pair.base, runtime, manner)
     units = len(made.units)
     with tqdm(desc="mend", unit=" networks", mininterval=0.5 if sys.stderr.isatty() else 15) as bar:
-        calibration = pair.sample("calibration", CHANGES)
+        calibration = pair.sample("calibration", changes=4)
         announce(f"ranges of {units} units from {len(calibration.inputs)} inputs, and {len(METHODS)} ways to set them")
         # Ranges come from the inputs for calibration alone.
         choices = [
@@ -144,7 +130,7 @@ def searched(
         ]
         if kept is not None:
             points.append(Point("mended", *trials(kept).told))
-    return Search(state, made, chosen, choices, calibration, found, by, kept, points)
+    return Search(state, made, chosen, choices, found, by, kept, points)
 
 
 def _ranges_of(builder: Builder, calibration: Sample, inputs: str) -> Mapping[Method, Ranges]:
@@ -182,8 +168,10 @@ def orders(found: Sequence[Sensitivity], seed: int) -> dict[str, list[str]]:
 
 def curve(trials: Trials, name: str, order: Sequence[str]) -> list[Point]:
     """Networks with more and more units of an order in float, from none to all."""
-    lengths = np.unique(np.linspace(0, len(order), min(POINTS, len(order) + 1)).round().astype(int)).tolist()
-    return [Point(name, *trials(order[:length]).told) for length in lengths]
+    return [
+        Point(name, *trials(order[:length]).told)
+        for length in np.unique(np.linspace(0, len(order), min(POINTS, len(order) + 1)).round().astype(int)).tolist()
+    ]
 
 
 def _ratio(value: float | None) -> float:

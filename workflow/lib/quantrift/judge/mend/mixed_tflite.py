@@ -102,8 +102,10 @@ class MixedTFLite(Builder):
         sides = [_entry(everywhere, side, *border) for side in ("INPUT", "OUTPUT")]
         # A scope is the names of all outputs of an operation.
         layers = [_entry(f"^{re.escape(name)};?$", "*", *kept) for name in names]
-        rest = layers + sides if self.manner.in_16_bits else sides * self.manner.float_border + layers
-        return [_entry(".*", "*", IN_INTEGERS, in_8_bits), *rest]
+        return [
+            _entry(".*", "*", IN_INTEGERS, in_8_bits),
+            *(layers + sides if self.manner.in_16_bits else sides * self.manner.float_border + layers),
+        ]
 
     def _made(self, names: Collection[str], ranges: Ranges) -> bytes:
         from ai_edge_quantizer import quantizer

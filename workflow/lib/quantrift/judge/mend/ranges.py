@@ -19,8 +19,6 @@ Ranges = Mapping[str, tuple[float, float]]
 """Name of a tensor -> least and greatest value that its grid has to hold."""
 BINS = 1024
 """Of the first histogram of a tensor; ONNX Runtime's own default leaves its search for an entropy no choice."""
-STEPS = 128
-"""Quantized bins of that search, ONNX Runtime's default."""
 
 
 def measured(batches: Callable[[], Iterable[Mapping[str, np.ndarray]]]) -> dict[Method, Ranges]:
@@ -40,7 +38,8 @@ def measured(batches: Callable[[], Iterable[Mapping[str, np.ndarray]]]) -> dict[
             low, high = whole.get(name, (np.inf, -np.inf))
             whole[name] = min(low, float(values.min())), max(high, float(values.max()))
     calibrate = library("onnxruntime.quantization.calibrate", "onnxruntime")
-    found = calibrate.HistogramCollector("percentile", False, BINS, STEPS, 99.99, "same")
+    # Of 128 quantized bins, ONNX Runtime's default.
+    found = calibrate.HistogramCollector("percentile", False, BINS, 128, 99.99, "same")
     by_method: dict[Method, Ranges] = {"min-max": whole}
     # The library reports each step on standard output.
     with contextlib.redirect_stdout(io.StringIO()):

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import replacing, sha256, write_json
 from quantrift.core.base.paths import Paths
 from quantrift.core.networks.foreign.given_files import GivenFiles
@@ -37,7 +37,7 @@ from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.folder import appearing
 from quantrift.judge.verdict.verdict import too_few
 
-RECIPE, RANGES = "recipe.json", "ranges.json"
+RANGES = "ranges.json"
 
 
 def mend(
@@ -80,13 +80,15 @@ def _mend(
     announce: Callable[[str], None],
 ) -> Mending:
     """The same of copies of the files."""
-    if settings.changes < 1:
-        raise QuantriftError(f"--changes is {settings.changes}; give at least 1")
-    if not 0 <= settings.margin < 1:
-        raise QuantriftError(f"--margin is {settings.margin:g}; give a share below 1, like 25%")
     form = settings.form
-    if form.change is not None or form.outputs:
-        raise QuantriftError("networks of one input and one output are mended; leave out change and outputs")
+    refuse(
+        (settings.changes < 1, f"--changes is {settings.changes}; give at least 1"),
+        (not 0 <= settings.margin < 1, f"--margin is {settings.margin:g}; give a share below 1, like 25%"),
+        (
+            form.change is not None or form.outputs,
+            "networks of one input and one output are mended; leave out change and outputs",
+        ),
+    )
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
     with (
         appearing(out, given.sources) as root,
@@ -112,14 +114,18 @@ def _mend(
             settings=replace(settings, space=form.space),
         )
         as_given = manner_of(second.path, second.runtime)
-        per_channel = as_given.per_channel if settings.weights == "as-given" else settings.weights == "channel"
-        manner = replace(as_given, per_channel=per_channel, in_16_bits=settings.rest == "16-bit")
+        manner = replace(
+            as_given,
+            per_channel=as_given.per_channel if settings.weights == "as-given" else settings.weights == "channel",
+            in_16_bits=settings.rest == "16-bit",
+        )
         diagnoses = Diagnoses(given.told)
         announce(f"natural changes of {len(pair.parts.selection)} inputs for the choice of layers")
         selection = pair.sample("selection", settings.changes)
         _check_decidable(selection, inputs_path)
-        kept = selection.count(second.network).passes
-        search = None if kept else searched(pair, manner, selection, diagnoses, announce)
+        search = (
+            None if selection.count(second.network).passes else searched(pair, manner, selection, diagnoses, announce)
+        )
         notes = [] if search is None else _notes(pair, search)
         if search is not None and not manner.per_channel:
             notes += diagnoses("a scale for each output channel", [], _by_channel, pair, search, manner, selection)
@@ -141,7 +147,7 @@ def _whole(
     inputs: Path,
     search: Search | None,
     notes: Sequence[str],
-    judged: fresh.Judged,
+    judged: Mapping[str, Any],
     diagnoses: Diagnoses,
 ) -> Mending:
     """All results; without assumptions on the files."""
@@ -157,10 +163,7 @@ def _whole(
         limits=settings.limits,
         margin=settings.margin,
         notes=list(notes),
-        fresh=judged.rows,
-        mended=judged.mended,
-        verdict=judged.verdict,
-        verdict_text=judged.text,
+        **judged,
     )
     if search is None:
         return nothing
@@ -209,8 +212,8 @@ def _notes(pair: GivenPair, search: Search) -> list[str]:
     notes = []
     if pair.settings.limits.max_sr is not None:
         notes.append("the limit on SR was held on fresh inputs alone, as each network would have to be searched")
-    trials = search.chosen.trials
-    if search.kept and trials(search.kept).size >= (none := trials(search.names).size):
+    trials, every = search.chosen.trials, [unit.name for unit in search.builder.units]
+    if search.kept and trials(search.kept).size >= (none := trials(every).size):
         notes.append(
             f"the mended file is no smaller than the {none:,} bytes with every unit in {RESTS[pair.settings.rest]}: "
             "nothing is gained by it"
@@ -252,7 +255,7 @@ def _written(root: Path, found: Mending, search: Search | None, pair: GivenPair)
         with replacing(base) as temporary:
             shutil.copyfile(search.builder.base, temporary)
         write_json(root / RANGES, {name: list(ends) for name, ends in search.chosen.trials.ranges.items()})
-        write_json(root / RECIPE, _recipe(found, search, pair, base))
+        write_json(root / "recipe.json", _recipe(found, search, pair, base))
     diagnoses = Diagnoses()
     if search is not None:
         diagnoses("figure 'curve'", None, charts.curve, found, root / charts.CURVE)

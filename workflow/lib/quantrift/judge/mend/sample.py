@@ -59,8 +59,6 @@ class Counted:
     cases: int
     rate: Rate
     """Their share, with Korn and Graubard's interval over the given inputs, each with its changes."""
-    accuracy: float | None
-    """Share of the given inputs that the network gets right; ``None`` without true labels."""
     judgements: list[Judgement]
     """The limits, as an assessment holds them."""
 
@@ -103,11 +101,6 @@ class Sample:
         """Run a network and count where it gives another label than the original."""
         return self._counted(logits(network, self.inputs, self.inputs.test), _labels_of(network, self.changed))
 
-    def against(self, original: Network) -> "Sample":
-        """The same inputs and changes, with another network for the original."""
-        given = logits(original, self.inputs, self.inputs.test)
-        return replace(self, of_given=given, of_changed=_labels_of(original, self.changed))
-
     def _counted(self, given: np.ndarray, changed: np.ndarray) -> Counted:
         count = len(self.inputs)
         on_given = given.argmax(axis=1) != self.of_given.argmax(axis=1)
@@ -118,7 +111,6 @@ class Sample:
             events=int(on_given.sum() + of_seed.sum()),
             cases=count + len(self.changed),
             rate=rate(*clustered(of_seed + on_given, trials + 1)),
-            accuracy=both.after if self.labelled else None,
             judgements=self._judged(both, of_seed, trials),
         )
 
@@ -223,7 +215,11 @@ class GivenPair:
 
     def sample(self, part: Literal["calibration", "selection", "fresh"], changes: int) -> Sample:
         """One part of the inputs with natural changes."""
-        inputs = _part_of(self.inputs, getattr(self.parts, part))
-        limits = self.settings.tightened if part == "selection" else self.settings.limits
-        asked = replace(self.settings, seeds=None, generations=None)
-        return _drawn(self.original, inputs, self.arrays.labels is not None, limits, asked, changes)
+        return _drawn(
+            self.original,
+            _part_of(self.inputs, getattr(self.parts, part)),
+            self.arrays.labels is not None,
+            self.settings.tightened if part == "selection" else self.settings.limits,
+            replace(self.settings, seeds=None, generations=None),
+            changes,
+        )

@@ -38,5 +38,6 @@ class Settings(Assessed):
     @property
     def tightened(self) -> Limits:
         """The limits by which layers are chosen."""
-        held = asdict(self.limits).items()
-        return Limits(**{name: None if one is None else one * (1 - self.margin) for name, one in held})
+        return Limits(
+            **{name: None if one is None else one * (1 - self.margin) for name, one in asdict(self.limits).items()}
+        )

@@ -35,15 +35,13 @@ class Trial:
     counted: Counted
     size: int
     """Bytes of its file."""
-    int8_macs: int
-    """Multiply-accumulates in 8 bits, for one input."""
-    macs: int
+    share: float
+    """Of the multiply-accumulates in 8 bits; 0 where there are none."""
 
     @property
     def told(self) -> tuple[int, int, float, int, int, Rate]:
         """As results have it: units kept, size, share of the multiply-accumulates in 8 bits, and what was counted."""
-        share = self.int8_macs / self.macs if self.macs else 0.0
-        return len(self.kept), self.size, share, *self.counted.told
+        return len(self.kept), self.size, self.share, *self.counted.told
 
 
 @dataclass(eq=False)
@@ -78,7 +76,8 @@ class Trials:
             path = Path(folder) / f"mixed{self.builder.base.suffix}"
             path.write_bytes(content)
             counted = self.sample.count(load_runtime(self.runtime, path))
-        return Trial(kept, counted, len(content), *self.builder.macs(content))
+        in_8_bits, whole = self.builder.macs(content)
+        return Trial(kept, counted, len(content), in_8_bits / whole if whole else 0.0)
 
 
 def sensitivities(trials: Trials, units: Sequence[Unit], diagnoses: Diagnoses) -> list[Sensitivity]:
@@ -114,8 +113,9 @@ def _errors(trials: Trials) -> dict[str, LayerError]:
     with temporary_folder() as folder:
         path = Path(folder) / f"whole{trials.builder.base.suffix}"
         path.write_bytes(trials.builder.build((), trials.ranges))
-        starts = range(0, min(LAYER_INPUTS, len(inputs)), BATCH)
-        batches = (inputs.take(inputs.test[start : start + BATCH]) for start in starts)
+        batches = (
+            inputs.take(inputs.test[start : start + BATCH]) for start in range(0, min(LAYER_INPUTS, len(inputs)), BATCH)
+        )
         return {one.layer: one for one in layer_errors(trials.builder.base, path, batches)}
 
 

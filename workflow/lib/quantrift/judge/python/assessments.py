@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.inputs import CarriedStack, Inputs
+from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.function import Meaning
 from quantrift.core.networks.graphs.ends import NamedInput
@@ -97,10 +97,13 @@ def assess(
     several = list(compressed) if isinstance(compressed, list | tuple) else [compressed]
     with temporary_folder() as folder:
         room, said = Path(folder), Said(outputs)
-        networks = [of_object(one, "compressed", room, said) for one in several]
-        file = file_of(inputs, labels, room)
         return run_assessment(
-            of_object(original, "original", room, said), networks, file, path_of(out, "out"), settings, certifier
+            of_object(original, "original", room, said),
+            [of_object(one, "compressed", room, said) for one in several],
+            file_of(inputs, labels, room),
+            path_of(out, "out"),
+            settings,
+            certifier,
         )
 
 
@@ -158,11 +161,10 @@ def _loaded(file: Path, networks: Mapping[str, object], said: Said) -> Loaded:
     subject, paths = record_settings(file)["subject"], results_of(file)
     inputs = Inputs.load(paths.inputs(subject["dataset"], subject["model"]))
     task = paths.compressed(subject["dataset"], subject["model"], subject["compression"]) / TASK
-    space, change, like = OF_KIND.get(getattr(inputs.searched, "kind", "image")), None, list[NamedInput]()
-    if isinstance(inputs, CarriedStack):
-        change, shapes = inputs.name, {inputs.name: inputs.searched.shape} | inputs.shapes
-        like = [NamedInput(name, shape) for name, shape in shapes.items()]
-    form = InputForm(space=space, change=change, values=task.is_file())
+    others = [NamedInput(name, one.shape[1:]) for name, one in inputs.carried.items()]
+    like = [NamedInput(inputs.changed_input, inputs.searched.shape), *others] if others else []
+    space = OF_KIND.get(getattr(inputs, "kind", "image"))
+    form = InputForm(space=space, change=inputs.changed_input or None, values=task.is_file())
     ready = {}
     for role, given in networks.items():
         if given is not None:

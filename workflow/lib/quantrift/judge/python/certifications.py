@@ -51,8 +51,12 @@ def certify(
     command = "quantrift.certify(...), see versions and checksums"
     with temporary_folder() as folder:
         room = Path(folder)
-        files = both_files(original, compressed, room, "of whose arithmetic nothing is known")
-        given = Files(*files, file_of(inputs, labels, room), form=form)
         return run_certification(
-            given, path_of(out, "out"), Settings(neighbourhoods, number, budget, boxes, command)
+            Files(
+                *both_files(original, compressed, room, "of whose arithmetic nothing is known"),
+                file_of(inputs, labels, room),
+                form=form,
+            ),
+            path_of(out, "out"),
+            Settings(neighbourhoods, number, budget, boxes, command),
         ).certificate

@@ -80,5 +80,9 @@ def mend(
     )
     with temporary_folder() as folder:
         room = Path(folder)
-        files = both_files(original, compressed, room, "which cannot be quantized anew")
-        return run_mending(*files, file_of(inputs, labels, room), path_of(out, "out"), settings)
+        return run_mending(
+            *both_files(original, compressed, room, "which cannot be quantized anew"),
+            file_of(inputs, labels, room),
+            path_of(out, "out"),
+            settings,
+        )

@@ -48,11 +48,12 @@ class Pair:
         """
         names = list(self.original.network.signature.carried_shapes)
         with self.given.named():
-            first, second = (
-                one.network(rows_for(one.network.signature, x, others, "others", names))
-                for one in (self.original, self.compressed)
+            return Outputs(
+                *(
+                    one.network(rows_for(one.network.signature, x, others, "others", names))
+                    for one in (self.original, self.compressed)
+                )
             )
-        return Outputs(first, second)
 
     def disagree(self, x: np.ndarray, **others: np.ndarray) -> np.ndarray:
         """Whether each of the inputs, float32 (n, H, W, C), gets different labels: bool (n,)."""
@@ -89,14 +90,14 @@ def load_pair(
     networks = of_object(original, "original", room, said), of_object(compressed, "compressed", room, said)
     with given.named(), ForeignFiles() as files:
         one, other = (network if isinstance(network, Function) else given.network(network) for network in networks)
-        if isinstance(one, Function):
-            first: given_networks.Ready = called(one, form=form)
-        else:
-            first = given_networks.original(one, room, files, form)
-        if isinstance(other, Function):
-            second: given_networks.Ready = called(other, form=form, like=first.inputs)
-        else:
-            second = given_networks.compressed(other, files, form, first.chosen)
+        first: given_networks.Ready = (
+            called(one, form=form) if isinstance(one, Function) else given_networks.original(one, room, files, form)
+        )
+        second: given_networks.Ready = (
+            called(other, form=form, like=first.inputs)
+            if isinstance(other, Function)
+            else given_networks.compressed(other, files, form, first.chosen)
+        )
         # ``source`` runs in the process of these files, which ends with this block.
         pair = Pair(replace(first, source=None), second, given, form)
         fitting_networks.check_fit(pair.original, pair.compressed)

@@ -87,8 +87,9 @@ def search(
             one.check(data)
     planned, size = _planned(tool, data, seeds, generations, keep)
     with temporary_folder() as temporary:
-        root = Path(temporary if out is None else out)
-        records, told = searched(pair, data, planned, size, root, "check the labels and the scale")
+        records, told = searched(
+            pair, data, planned, size, Path(temporary if out is None else out), "check the labels and the scale"
+        )
         found = dii.load([records])
         before, after = found.pairs(found.rows)
     (seed_inputs, _), (changed, others) = data.apart(before), data.apart(after)

@@ -24,9 +24,6 @@ from quantrift.judge.suite.definition import Comparison
 from quantrift.judge.verdict.profiles import SPACES, Planned, Settings, plan
 from quantrift.judge.verdict.tool_result import Kind, ToolResult
 
-KEPT = 1
-"""Disagreements of each search that are stored."""
-
 
 class Arena:
     """A pair on which tools are compared."""
@@ -44,8 +41,12 @@ class Arena:
             QuantriftError: a file cannot be read, or the inputs do not fit.
         """
         self._pair: Pair = load_pair(original, compressed)
-        given = given_inputs.checked(Path("inputs"), ("inputs", inputs), ("labels", labels))
-        self.inputs: Inputs = fitted(given, Path("inputs"), self._pair.original, [self._pair.compressed]).inputs
+        self.inputs: Inputs = fitted(
+            given_inputs.checked(Path("inputs"), ("inputs", inputs), ("labels", labels)),
+            Path("inputs"),
+            self._pair.original,
+            [self._pair.compressed],
+        ).inputs
         self._natural = plan(Settings(), self.inputs)
 
     def suits(self, kind: Kind) -> str | None:
@@ -91,8 +92,9 @@ class Arena:
         if kind == "natural":
             settings |= {"calibration": own.settings["calibration"]}
         if calibration is not None:
-            levels = own.settings["space"]["params"]["levels"]
-            part = tool.space.model_copy(update={"params": {**tool.space.params, "levels": levels}})
+            part = tool.space.model_copy(
+                update={"params": {**tool.space.params, "levels": own.settings["space"]["params"]["levels"]}}
+            )
             calibration = calibration.model_copy(update={"space": part})
             settings |= {"space": part.model_dump(mode="json")}
         return Planned(
@@ -106,7 +108,7 @@ class Arena:
                 stop=Stop(first_attack=True) if comparison.first else Stop(),
                 candidates="found" if comparison.first else "all",
             ),
-            vectors="first" if comparison.first else {"sample": KEPT},
+            vectors="first" if comparison.first else {"sample": 1},
             # Tools of one comparison share their seed inputs, which follow from this name.
             protocol=f"suite_{kind}",
             seeds=comparison.seeds,

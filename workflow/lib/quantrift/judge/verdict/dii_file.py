@@ -9,7 +9,7 @@ import numpy as np
 
 from quantrift.core.base import archive, table_files
 from quantrift.core.base.arrays import write_arrays
-from quantrift.core.base.inputs import CARRIED, CHANGED, CarriedStack, ImageStack, Inputs
+from quantrift.core.base.inputs import CARRIED, CHANGED, ImageStack, Inputs
 from quantrift.core.base.streams import stream
 from quantrift.core.base.table_columns import joined
 from quantrift.core.networks.beside_original import Comparison
@@ -118,8 +118,8 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
     more = _counts(records, judged) | chosen_arrays(judged.chosen)
     if judged.found.agreement is not None:
         more |= stored_inputs.task_arrays(judged.found.agreement, judged.networks, joined["inputs"])
-    if isinstance(judged.inputs, CarriedStack):
-        more[CHANGED] = np.array(judged.inputs.name)
+    if judged.inputs.carried:
+        more[CHANGED] = np.array(judged.inputs.changed_input)
     joined["seed_inputs"], _ = judged.inputs.apart(joined["seed_inputs"])
     joined |= _by_input(joined["inputs"], judged.inputs)
     sampled = {AS_GIVEN: _as_given(judged), DRAWN: _changed(records[judged.tools[0].id], judged)}
@@ -155,8 +155,7 @@ def _as_given(judged: Judged) -> dict[str, np.ndarray]:
         found = {"inputs": stack.images[numbers], BLACK: stack.black, WHITE: stack.white}
     else:
         found = {"inputs": stack.take(numbers)}
-    if isinstance(inputs, CarriedStack):
-        found |= {f"{CARRIED}{name}": values[numbers] for name, values in inputs.others.items()}
+    found |= {f"{CARRIED}{name}": values[numbers] for name, values in inputs.carried.items()}
     found |= {"labels": both.truth[chosen], "label_original": both.of_original[chosen].argmax(axis=1)}
     found |= {} if task.original is None else {"original_outputs": task.original[chosen]}
     found |= {} if task.truth is None else {"truth": task.truth[chosen]}

@@ -21,7 +21,7 @@ from quantrift.core.search.messages import Problem, Tell
 from quantrift.core.search.search_record import SearchRecord, Writer
 from quantrift.core.search.space import Domain
 from quantrift.core.search.tool import Tool
-from quantrift.judge.intake.chosen_ends import told as outputs_told
+from quantrift.judge.intake.chosen_ends import compared as outputs_told
 from quantrift.judge.intake.given_inputs import told_names
 from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict import assessment_page, bundle, device_outputs, verdict

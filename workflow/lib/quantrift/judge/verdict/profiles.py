@@ -198,7 +198,7 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     Raises:
         QuantriftError: there is no such profile or space.
     """
-    carried, inputs = inputs.searched is not inputs, inputs.searched
+    carried, inputs = bool(inputs.carried), inputs.searched
     channels = inputs.shape[2]
     kind: InputKind = inputs.kind if isinstance(inputs, MeasuredStack) else "image"
     space = settings.space or OF_KIND.get(kind) or ("image_distortions" if channels in IMAGES else "hsi_distortions")

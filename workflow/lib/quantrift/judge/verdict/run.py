@@ -20,7 +20,6 @@ from quantrift.core.networks.foreign.requirements import check_independence
 from quantrift.core.networks.ways import asked, in_words
 from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.chosen_ends import carried_along
-from quantrift.judge.intake.chosen_ends import told as outputs_told
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
 from quantrift.judge.intake.given_functions import Called, Function, called, unknown
@@ -222,7 +221,7 @@ def _assess(
                         *(verdict.sentence(one.name, one.judgements) for one in candidates),
                         *(f"{one.name}: {counted.text}" for one in candidates for counted in one.certified),
                         *([carried_along(first.network.signature)] if first.inputs else []),
-                        *outputs_told(first.chosen.outputs),
+                        *compared(first.chosen.outputs),
                         *said_of_functions,
                     ]
                 ),

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import sys
-from dataclasses import fields
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -97,7 +96,7 @@ def _identity(model: keras.Model, inputs: Inputs, training: Training, loop: str)
         "versions": versions(),
     }
     found = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
-    arrays = {field.name: np.asarray(getattr(inputs, field.name)) for field in fields(inputs)}
+    arrays = {name: np.asarray(array) for name, array in inputs.arrays.items()}
     arrays |= {str(number): keras.ops.convert_to_numpy(value) for number, value in enumerate(model.variables)}
     for name, array in arrays.items():
         found.update(f"{name} {array.dtype} {array.shape}".encode())

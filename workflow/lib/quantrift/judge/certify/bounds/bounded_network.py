@@ -59,10 +59,10 @@ class BoundedNetwork:
                 f"{path}: bounds are for .tflite files with channels last and two or more logits; enumerate "
                 "a finite neighbourhood instead"
             )
-        chain = read(path)
-        if signature.probabilities and not chain.softmax:
+        layers, softmax = read(path)
+        if signature.probabilities and not softmax:
             raise QuantriftError(f"{path}: ends in a softmax of 8 bits, for which there are no bounds; export logits")
-        found = BoundedNetwork(chain.layers, chain.softmax, scale)
+        found = BoundedNetwork(layers, softmax, scale)
         if not found._fits(signature.image):
             raise QuantriftError(
                 f"{path}: is too large for bounds, or its numbers may leave float32; enumerate instead"
@@ -121,7 +121,7 @@ class BoundedNetwork:
             case Clamp():
                 return x.clamped(layer.low, layer.high)
             case Reshape():
-                return x.reshaped((x.centre.size,))
+                return x.flat()
             case Grid():
                 return x.widened(np.array(layer.step / 2 + TIE * layer.step)).clamped(layer.low, layer.high)
 
@@ -145,8 +145,11 @@ def _spanned(low: np.ndarray, high: np.ndarray, wide: np.ndarray) -> Zonotope:
     generators = np.zeros((len(wide), low.size))
     generators[np.arange(len(wide)), wide] = radius.ravel()[wide]
     # The middle of two numbers is rounded. A fixed byte at a tie of the network's grid still has two numbers.
-    box = SLACK * (np.abs(low) + np.abs(high)) + np.where(generators.any(axis=0).reshape(low.shape), 0, radius)
-    return Zonotope(centre, generators.reshape(-1, *low.shape), box)
+    return Zonotope(
+        centre,
+        generators.reshape(-1, *low.shape),
+        SLACK * (np.abs(low) + np.abs(high)) + np.where(generators.any(axis=0).reshape(low.shape), 0, radius),
+    )
 
 
 def _pooled(x: Zonotope, layer: MaxPool) -> Zonotope:

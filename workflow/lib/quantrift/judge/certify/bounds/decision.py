@@ -39,17 +39,6 @@ class Decision:
 
 
 @dataclass(frozen=True, eq=False)
-class _Look:
-    """What one look at a box gave: a counterexample, or nothing left to do, or the value to cut it at."""
-
-    images: int
-    counterexample: Counterexample | None = None
-    cut: int | None = None
-    worst: float = np.inf
-    """Least bound of a margin where there is something left to do."""
-
-
-@dataclass(frozen=True, eq=False)
 class Decider:
     """Decides boxes on a pair of networks."""
 
@@ -77,33 +66,35 @@ class Decider:
             if looked == most:
                 return Decision(False, None, looked, images)
             _, _, one = heapq.heappop(waiting)
-            look = self._look(one, image, rng)
+            run, wrong, left = self._look(one, image, rng)
             looked += 1
-            images += look.images
-            if look.counterexample is not None:
-                return Decision(False, look.counterexample, looked, images)
-            if look.cut is not None:
-                for half in one.halves(look.cut):
-                    heapq.heappush(waiting, (look.worst, next(order), half))
+            images += run
+            if wrong is not None:
+                return Decision(False, wrong, looked, images)
+            for least, half in left:
+                heapq.heappush(waiting, (least, next(order), half))
         return Decision(True, None, looked, images)
 
-    def _look(self, box: ImageBox, image: np.ndarray, rng: np.random.Generator) -> _Look:
+    def _look(
+        self, box: ImageBox, image: np.ndarray, rng: np.random.Generator
+    ) -> tuple[int, Counterexample | None, list[tuple[float, ImageBox]]]:
+        """Images run; a counterexample; halves to look at, each with the least bound of a margin in the whole box."""
         if box.size <= SMALL:
-            return _Look(box.size, self._wrong(box.members()))
+            return box.size, self._wrong(box.members()), []
         nearest = np.clip(image, box.low, box.high)
         [label], [other], [agree] = self.enumerator.labels(nearest[None])
         if not agree:
-            return _Look(1, Counterexample(nearest, int(label), int(other)))
+            return 1, Counterexample(nearest, int(label), int(other)), []
         margins = [network.margins(box, int(label)) for network in self.bounded]
         if all(one.holds for one in margins):
-            return _Look(1)
+            return 1, None, []
         tried = np.concatenate([_corners(box, margins), box.drawn(DRAWN, rng)])
         worst = min(margins, key=lambda one: float(one.low.min()))
         slopes = np.abs(worst.slopes[int(worst.low.argmin())])
         # Where bounds leave no slope, the widest value.
         sizes = slopes if slopes.any() else (box.high.astype(int) - box.low).flat[box.wide]
-        cut = int(box.wide[int(np.argmax(sizes))])
-        return _Look(1 + len(tried), self._wrong(tried), cut, float(worst.low.min()))
+        halves = box.halves(int(box.wide[int(np.argmax(sizes))]))
+        return 1 + len(tried), self._wrong(tried), [(float(worst.low.min()), half) for half in halves]
 
     def _wrong(self, images: np.ndarray) -> Counterexample | None:
         """The first of some images on which the networks disagree."""

@@ -41,8 +41,9 @@ class Window:
 
     def unfolded(self, x: np.ndarray) -> np.ndarray:
         """What the window covers at each place of ``x``, (m, H, W, C): a view (m, places, places, C, rows, columns)."""
-        padded = np.pad(x, ((0, 0), *self.padding, (0, 0)))
-        windows = np.lib.stride_tricks.sliding_window_view(padded, self.size, axis=(1, 2))
+        windows = np.lib.stride_tricks.sliding_window_view(
+            np.pad(x, ((0, 0), *self.padding, (0, 0))), self.size, axis=(1, 2)
+        )
         return windows[:, :: self.stride[0], :: self.stride[1]]
 
 
@@ -100,8 +101,14 @@ def convolution(weights: np.ndarray, window: Window, image: tuple[int, int], dep
     fan_in = prod(weights.shape[:2] if depthwise else weights.shape[1:])
     outputs = prod(weights.shape[2:]) if depthwise else len(weights)
     places = window.places(image)
-    together = max(1, PORTION // (8 * prod(window.size) * channels * prod(places)))
-    return LinearMap(weights, fan_in, (*image, channels), (*places, outputs), products, together)
+    return LinearMap(
+        weights,
+        fan_in,
+        (*image, channels),
+        (*places, outputs),
+        products,
+        max(1, PORTION // (8 * prod(window.size) * channels * prod(places))),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,5 @@
 """Layers of a .tflite file: float32, or int8 as full-integer quantization makes it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,6 @@ from quantrift.judge.certify.bounds.layers import (
 
 SHAPES = {"SHAPE", "STRIDED_SLICE", "PACK"}
 """Operations that only compute the shape of a reshape."""
-SAME_GRID = {"MAX_POOL_2D", "RELU", "RESHAPE"}
 LIMITS = {
     schema.ActivationFunctionType.NONE: (-np.inf, np.inf),
     schema.ActivationFunctionType.RELU: (0.0, np.inf),
@@ -35,17 +33,10 @@ LIMITS = {
 OTHER = "a result of another type than int8"
 
 
-@dataclass(frozen=True, eq=False)
-class Chain:
-    """The layers of a network, one after the other."""
+def read(path: Path) -> tuple[list[Layer], bool]:
+    """Layers of a file that LiteRT runs, one after the other, and whether a float32 softmax follows them.
 
-    layers: list[Layer]
-    softmax: bool
-    """Whether a float32 softmax follows them, which changes no label where the largest logit is ahead."""
-
-
-def read(path: Path) -> Chain:
-    """The chain of a file that LiteRT runs.
+    That changes no label where the largest logit is ahead.
 
     Raises:
         QuantriftError: one line, naming the first operation that has no bound.
@@ -59,7 +50,7 @@ class _Reader:
         self._graph = Graph(path.read_bytes())
         self._tensors = self._graph.tensors
 
-    def chain(self) -> Chain:
+    def chain(self) -> tuple[list[Layer], bool]:
         current = self._graph.inputs[0]
         # Images become bytes before the file, or by its first operation.
         given = self._grid(current)
@@ -69,8 +60,10 @@ class _Reader:
             kind = operation.kind
             if kind in SHAPES:
                 continue
-            wrong = operation.inputs[:1] != (current,) or softmax
-            self._refuse(wrong, f"its operations are no chain ({kind} takes another's result)")
+            self._refuse(
+                operation.inputs[:1] != (current,) or softmax,
+                f"its operations are no chain ({kind} takes another's result)",
+            )
             made = operation.outputs[0] if operation.outputs else -1
             softmax = kind == "SOFTMAX" and self._is_float(made)
             if softmax:
@@ -79,12 +72,13 @@ class _Reader:
                 layers += self._layers(operation, current, made)
             current = made
         self._refuse(current != self._graph.outputs[0], "its output is not that of its last operation")
-        return Chain(layers, softmax)
+        return layers, softmax
 
     def _layers(self, operation: Operation, taken: int, made: int) -> list[Layer]:
         kind = operation.kind
         # Moving numbers from grid to grid has errors of its own, as large as 2**-9 in XNNPACK.
-        self._refuse(kind in SAME_GRID and self._grid(taken) != self._grid(made), f"{kind} between two grids")
+        same = kind not in ("MAX_POOL_2D", "RELU", "RESHAPE") or self._grid(taken) == self._grid(made)
+        self._refuse(not same, f"{kind} between two grids")
         match kind:
             case "CONV_2D" | "DEPTHWISE_CONV_2D" | "FULLY_CONNECTED":
                 return [self._affine(operation, taken, made)]
@@ -125,18 +119,27 @@ class _Reader:
             raise self._refused(OTHER)
         # Ends of an activation are rounded to the grid, on which 0 always lies.
         if np.isfinite(high):
-            between = abs(high / grid.step % 1 - 0.5) < TIE
-            self._refuse(between, f"{kind}, whose activation ends in the middle of two numbers of its grid")
+            self._refuse(
+                abs(high / grid.step % 1 - 0.5) < TIE,
+                f"{kind}, whose activation ends in the middle of two numbers of its grid",
+            )
             high = grid.step * np.rint(high / grid.step)
-        rounding = arithmetic.of_int8(own / grid.step, grid.step)
-        return Affine(linear, stored * own, rounding, max(low, grid.low), min(high, grid.high))
+        return Affine(
+            linear,
+            stored * own,
+            arithmetic.of_int8(own / grid.step, grid.step),
+            max(low, grid.low),
+            min(high, grid.high),
+        )
 
     def _linear(self, operation: Operation, weights: np.ndarray, shape: tuple[int, ...]) -> tuple[LinearMap, Any]:
         kind = operation.kind
         if kind == "FULLY_CONNECTED":
             options = operation.options(schema.FullyConnectedOptions)
-            partial = options.WeightsFormat() or weights.shape[1] != np.prod(shape)
-            self._refuse(partial, "FULLY_CONNECTED over a part of its input")
+            self._refuse(
+                options.WeightsFormat() or weights.shape[1] != np.prod(shape),
+                "FULLY_CONNECTED over a part of its input",
+            )
             return dense(weights), options
         depthwise = kind == "DEPTHWISE_CONV_2D"
         options = operation.options(schema.DepthwiseConv2DOptions if depthwise else schema.Conv2DOptions)
@@ -144,8 +147,12 @@ class _Reader:
         rows, columns, channels = shape
         window = _window(options, shape, (weights.shape[1], weights.shape[2]))
         self._refuse(not depthwise and weights.shape[3] != channels, f"grouped {kind}")
-        own = weights[0].reshape(*weights.shape[1:3], channels, -1) if depthwise else weights
-        return convolution(own, window, (rows, columns), depthwise), options
+        return convolution(
+            weights[0].reshape(*weights.shape[1:3], channels, -1) if depthwise else weights,
+            window,
+            (rows, columns),
+            depthwise,
+        ), options
 
     def _limits(self, options: Any, whose: str = "") -> tuple[float, float]:
         activation = options.FusedActivationFunction()
@@ -197,5 +204,6 @@ class _Reader:
 
 
 def _window(options: Any, shape: tuple[int, ...], size: tuple[int, int]) -> Window:
-    stride = options.StrideH(), options.StrideW()
-    return Window.of((shape[0], shape[1]), size, stride, options.Padding() == schema.Padding.SAME)
+    return Window.of(
+        (shape[0], shape[1]), size, (options.StrideH(), options.StrideW()), options.Padding() == schema.Padding.SAME
+    )

@@ -66,16 +66,18 @@ class Zonotope:
         own[np.arange(len(largest)), largest] = flat[largest]
         rest = flat.copy()
         rest[largest] = 0
-        generators = np.concatenate([self.generators, own.reshape(-1, *self.box.shape)])
         magnitudes = linear.magnitudes()
         # Our own rounding: relative to the sum of magnitudes, not to a result that may cancel.
         most = magnitudes((np.abs(self.centre) + self.radius)[None])[0] + np.abs(bias)
-        box = magnitudes(rest.reshape(1, *self.box.shape))[0] + SLACK * most
-        return Zonotope(linear(self.centre[None])[0] + bias, linear(generators), box)
+        return Zonotope(
+            linear(self.centre[None])[0] + bias,
+            linear(np.concatenate([self.generators, own.reshape(-1, *self.box.shape)])),
+            magnitudes(rest.reshape(1, *self.box.shape))[0] + SLACK * most,
+        )
 
-    def reshaped(self, shape: tuple[int, ...]) -> "Zonotope":
-        """The set of the arrays in another shape of as many numbers."""
-        return Zonotope(self.centre.reshape(shape), self.generators.reshape(-1, *shape), self.box.reshape(shape))
+    def flat(self) -> "Zonotope":
+        """The set of the arrays in one row, in the order of memory."""
+        return Zonotope(self.centre.ravel(), self.generators.reshape(-1, self.centre.size), self.box.ravel())
 
     def taken(self, part: tuple[slice, ...]) -> "Zonotope":
         """The set of parts of the arrays."""
@@ -119,5 +121,8 @@ def larger(first: Zonotope, second: Zonotope) -> Zonotope:
     error = np.where(between, -slope * low / 2, 0)
     # Rounding of the slope, and of everything computed with it.
     most = np.abs(first.centre) + np.abs(second.centre) + first.radius + second.radius
-    box = (1 - slope) * first.box + slope * second.box + error + SLACK * most
-    return Zonotope(first.centre + slope * difference.centre + error, a + slope * (b - a), box)
+    return Zonotope(
+        first.centre + slope * difference.centre + error,
+        a + slope * (b - a),
+        (1 - slope) * first.box + slope * second.box + error + SLACK * most,
+    )
