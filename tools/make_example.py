@@ -8,6 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ IMAGES = 128
 
 def make(folder: Path) -> None:
     """Train, compress, and write the files of the example into ``folder``."""
-    arrays = embedded_digits.arrays(DIGITS, Places())
+    arrays: dict[str, Any] = {**embedded_digits.arrays(DIGITS, Places())}
     inputs = ImageStack(
         dataset="digits",
         title=DIGITS.title,

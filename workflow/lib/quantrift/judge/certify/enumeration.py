@@ -69,18 +69,17 @@ class Seen:
             numbers: of the members, int64 (n,), those that follow the numbers of the last call.
             members: uint8 (n, H, W, C).
         """
-        repeated: dict[int, int] = {}
+        firsts = numbers.copy()
         for row, number in enumerate(numbers.tolist()):
             own = digest(members[row])
-            if (first := self._first.get(own)) is not None:
-                repeated[row] = first
-            elif len(self._first) < REMEMBERED:
-                self._first[own] = number
-        fresh = np.ones(len(numbers), bool)
-        if repeated:
-            rows, firsts = np.array(list(repeated)), np.array(list(repeated.values()))
-            same = self._neighbourhood.members(self._image, firsts) == members[rows]
-            fresh[rows[same.reshape(len(rows), -1).all(axis=1)]] = False
+            firsts[row] = self._first.get(own, number)
+            if len(self._first) < REMEMBERED:
+                self._first.setdefault(own, number)
+        fresh: np.ndarray = firsts == numbers
+        rows = np.flatnonzero(~fresh)
+        if len(rows):
+            same = self._neighbourhood.members(self._image, firsts[rows]) == members[rows]
+            fresh[rows] = ~same.reshape(len(rows), -1).all(axis=1)
         return fresh
 
 

@@ -53,14 +53,13 @@ def check_not_swapped(first: Ready, second: Ready) -> str | None:
         QuantriftError: the two seem to be exchanged.
     """
     before, after = stored_in_8_bits(first.path), stored_in_8_bits(second.path)
+    small = f"{before:.0%} of its numbers have 8 bits or less"
     if before > 0.5 > after:
         raise QuantriftError(
-            f"{first.given}: given as original, but {before:.0%} of its numbers have 8 bits or less, against "
-            f"{after:.0%} in {second.given.name}; exchange --original and --compressed"
+            f"{first.given}: given as original, but {small}, against {after:.0%} in {second.given.name}; exchange "
+            "--original and --compressed"
         )
-    if before > 0.5:
-        return f"original: {before:.0%} of its numbers have 8 bits or less themselves; differences are against that"
-    return None
+    return f"original: {small} themselves; differences are against that" if before > 0.5 else None
 
 
 def stored_in_8_bits(path: Path) -> float:

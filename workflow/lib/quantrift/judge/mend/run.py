@@ -190,8 +190,8 @@ def _check_kinds(first: Ready, second: Ready) -> None:
     if second.runtime not in MODULES:
         endings = " and ".join(map(suffix_of, MODULES))
         raise QuantriftError(f"{second.given}: what is mended are {endings} files, run as usual; give one of these")
+    suffix = suffix_of(second.runtime)
     if first.runtime != second.runtime:
-        suffix = suffix_of(second.runtime)
         raise QuantriftError(
             f"{second.given}: is mended by quantizing the original anew as {suffix}, which {first.given.name} is no "
             f"source of; give the original as {suffix}"
