@@ -19,7 +19,7 @@ from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import check_independence
 from quantrift.core.networks.ways import asked, in_words
 from quantrift.judge.intake import given_inputs
-from quantrift.judge.intake.chosen_ends import carried_along
+from quantrift.judge.intake.chosen_ends import carried_along, compared
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
 from quantrift.judge.intake.given_functions import Called, Function, called, unknown
