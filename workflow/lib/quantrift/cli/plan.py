@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from quantrift.cli.planning import options, pilot, summary
 from quantrift.cli.planning.dry_run import Planned, duration, jobs, makespan, needed_for
 from quantrift.cli.planning.estimates import Estimates
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.errors import QuantriftError, check_name
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import measured_rates
 from quantrift.study.planning.measured_rates import Estimate
@@ -66,8 +66,7 @@ def run(given: argparse.Namespace) -> int:
     config = options.configuration(given.configfile)
     targets = given.targets or config.all
     for name in targets:
-        if name not in (*config.targets, REPORT):
-            raise QuantriftError(f"unknown target '{name}'; {nearest(name, [*config.targets, REPORT])}")
+        check_name(f"unknown target '{name}'", name, [*config.targets, REPORT])
     planned, costs = priced(config, given.configfile, targets, given.cores, given.rates)
     if given.unmeasured:
         served = _unmeasured_jobs(given.serving, given) if given.serving else None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.errors import QuantriftError, check_name
 from quantrift.core.settings.searches import Tool
 from quantrift.study.planning import configuration_files
 from quantrift.study.planning.root import Config
@@ -37,6 +37,5 @@ def tool_of(name: str, configfile: Path | None) -> Tool:
     """
     folder = configuration_files.ROOT / "config"
     tools = configuration_files.load(folder, [folder / "config.yaml", *filter(None, [configfile])]).tools
-    if name not in tools:
-        raise QuantriftError(f"unknown tool '{name}'; {nearest(name, tools)}")
+    check_name(f"unknown tool '{name}'", name, tools)
     return tools[name]

@@ -115,6 +115,12 @@ def nearest(name: str, valid: Iterable[str]) -> str:
     return f"valid: {', '.join(names)}" if names else "none is defined"
 
 
+def check_name(said: str, name: str, valid: Iterable[str]) -> None:
+    """Raise ``QuantriftError`` that says so, and names the nearest valid name, where a name is none of them."""
+    if name not in (names := [*valid]):
+        raise QuantriftError(f"{said}; {nearest(name, names)}")
+
+
 def shown(value: object) -> str:
     """A value as text for an error, cut where it is long."""
     text = repr(value)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from quantrift.core.base import plugins
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.errors import QuantriftError, check_name
 from quantrift.core.pairs.channels import Dead
 
 FOLDER = "quantrift.core.pairs.tasks"
@@ -106,8 +106,7 @@ def task_of(name: str, settings: Mapping[str, Any]) -> Task:
     Raises:
         QuantriftError: there is no such task, or it has no such settings.
     """
-    if name not in names():
-        raise QuantriftError(f"there is no task '{name}'; {nearest(name, names())}")
+    check_name(f"there is no task '{name}'", name, names())
     kind: Callable[..., Task] = plugins.load(FOLDER, name).Settings
     fields = getattr(kind, "__dataclass_fields__", {})
     for setting in settings:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.errors import QuantriftError, check_name
 from quantrift.core.search.distortions.compound import in_order, module_name
 from quantrift.core.search.dropout_neighbourhood import Dropout
 from quantrift.core.search.neighbourhood import Grid, InTurn, Neighbourhood, Shape, outwards, reach_and_step, whole
@@ -130,8 +130,7 @@ def check_known(text: str, known: Sequence[str] = tuple(KINDS)) -> None:
         QuantriftError: it names another.
     """
     for name in kinds(text):
-        if name not in known:
-            raise QuantriftError(f"there is no '{name}'; {nearest(name, known)}")
+        check_name(f"there is no '{name}'", name, known)
 
 
 def named(text: str, shape: Shape) -> Neighbourhood:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from quantrift.core.base.errors import QuantriftError, first_mistake, nearest
+from quantrift.core.base.errors import QuantriftError, check_name, first_mistake
 from quantrift.core.base.yaml_files import read_yaml
 from quantrift.core.settings.fields import Strict
 
@@ -71,8 +71,7 @@ class Suite(Strict):
             QuantriftError: there is no such pair.
         """
         for name in names or ():
-            if name not in self.pairs:
-                raise QuantriftError(f"the suite has no pair '{name}'; {nearest(name, self.pairs)}")
+            check_name(f"the suite has no pair '{name}'", name, self.pairs)
         return {name: self.pairs[name] for name in names or self.pairs}
 
 
@@ -87,8 +86,7 @@ def load(name: str) -> Suite:
     Raises:
         QuantriftError: there is none of that name, or its file is wrong.
     """
-    if name not in names():
-        raise QuantriftError(f"there is no suite '{name}'; {nearest(name, names())}")
+    check_name(f"there is no suite '{name}'", name, names())
     path = FOLDER / f"{name}.yaml"
     try:
         return Suite.model_validate(read_yaml(path))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from quantrift.core.base import extras
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.errors import QuantriftError, check_name
 from quantrift.core.base.inputs import ImageStack, Inputs, MeasuredStack
 from quantrift.core.networks.graphs.input_sides import Kind as InputKind
 from quantrift.core.pairs.task import Task
@@ -202,8 +202,7 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     channels = inputs.shape[2]
     kind: InputKind = inputs.kind if isinstance(inputs, MeasuredStack) else "image"
     space = settings.space or OF_KIND.get(kind) or ("image_distortions" if channels in IMAGES else "hsi_distortions")
-    if space not in SPACES:
-        raise QuantriftError(f"there is no space '{space}' of natural distortions; {nearest(space, SPACES)}")
+    check_name(f"there is no space '{space}' of natural distortions", space, SPACES)
     if KINDS[space] != kind:
         suited = ", ".join(name for name, of in KINDS.items() if of == kind)
         raise QuantriftError(f"space '{space}' is not made for inputs of the kind '{kind}'; take one of {suited}")
@@ -231,8 +230,7 @@ def sized(settings: Settings) -> Size:
     Raises:
         QuantriftError: there is no such profile, or a number below 1.
     """
-    if settings.profile not in SIZES:
-        raise QuantriftError(f"there is no profile '{settings.profile}'; {nearest(settings.profile, SIZES)}")
+    check_name(f"there is no profile '{settings.profile}'", settings.profile, SIZES)
     size = settings.size or SIZES[settings.profile]
     for option, number in (("--seeds", settings.seeds), ("--generations", settings.generations)):
         if number is not None and number < 1:

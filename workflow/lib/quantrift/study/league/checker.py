@@ -11,7 +11,7 @@ from typing import Protocol, cast
 import numpy as np
 
 from quantrift.core.base import extras, plugins
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.errors import check_name
 from quantrift.core.statistics.checker_figures import About
 from quantrift.study.league.by_figure import Layer
 
@@ -63,8 +63,7 @@ def module_name(name: str) -> str:
     Raises:
         QuantriftError: there is no such checker.
     """
-    if name not in names():
-        raise QuantriftError(f"there is no checker '{name}'; {nearest(name, names())}")
+    check_name(f"there is no checker '{name}'", name, names())
     return _added().get(name, f"{FOLDER}.{name}")
 
 

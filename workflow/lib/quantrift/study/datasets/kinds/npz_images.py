@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantrift.core.base import archive
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.errors import QuantriftError, check_name
 from quantrift.core.settings.datasets import OfficialImages, SourceFile
 from quantrift.study.datasets.image_parts import Part, joined
 from quantrift.study.datasets.official import Places, official
@@ -46,8 +46,7 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     path = official(places, settings.file)
     headers = archive.headers(path)
     for name, dimensions in DIMENSIONS.items():
-        if name not in headers:
-            raise QuantriftError(f"{path}: has no array '{name}'; {nearest(name, headers)}")
+        check_name(f"{path}: has no array '{name}'", name, headers)
         header = headers[name]
         if header.dtype != np.uint8 or len(header.shape) != dimensions:
             raise QuantriftError(

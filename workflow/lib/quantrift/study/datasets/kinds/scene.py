@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.io import loadmat
 
-from quantrift.core.base.errors import QuantriftError, nearest, reading
+from quantrift.core.base.errors import QuantriftError, check_name, reading
 from quantrift.core.settings.datasets import Dataset, SourceFile
 from quantrift.study.datasets.official import Places, official
 
@@ -69,8 +69,7 @@ def _variable(file: SourceFile, places: Places, dimensions: int) -> NDArray[Any]
     with reading(path, "not a MATLAB 5 file", "save it with '-v6' or '-v7', or fetch it again"):
         found = {name: value for name, value in loadmat(path).items() if not name.startswith("__")}
     key = file.key or (next(iter(found)) if len(found) == 1 else "")
-    if key not in found:
-        raise QuantriftError(f"{path}: has no variable '{key}'; {nearest(key, found)}")
+    check_name(f"{path}: has no variable '{key}'", key, found)
     value = found[key]
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "iuf":
         raise QuantriftError(f"{path}: variable '{key}' holds no real numbers; name another variable by its key")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.errors import check_name
 from quantrift.core.page.made_table import MadeTable, Row, read
 from quantrift.core.settings.fields import Id
 from quantrift.core.settings.references import Ref
@@ -63,8 +63,7 @@ def chosen(settings: RowsTarget, given: Given, tables: Mapping[str, MadeTable]) 
     for name, table in tables.items():
         keys = [one.name for one in table.columns if one.group == "key"]
         for key in settings.only:
-            if key not in keys:
-                raise QuantriftError(f"only: '{key}' is no key of the table; {nearest(key, keys)}")
+            check_name(f"only: '{key}' is no key of the table", key, keys)
         title = given.stated["targets"][name]["title"] if len(tables) > 1 else ""
         for row in table.rows:
             if all(row[key] in ids for key, ids in settings.only.items()):

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.errors import QuantriftError, check_name
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page import row_panels as panels
 from quantrift.core.page.made_table import MadeTable, Row
@@ -75,8 +75,7 @@ def _effects(settings: Settings, tables: Iterable[MadeTable]) -> list[Column]:
     """The columns that are shown."""
     declared = {one.name: one for table in tables for one in table.columns if one.no_effect is not None}
     for name in settings.effects:
-        if name not in declared:
-            raise QuantriftError(f"effects: '{name}' is no effect size of these tables; {nearest(name, declared)}")
+        check_name(f"effects: '{name}' is no effect size of these tables", name, declared)
     named = settings.effects or [name for name, one in declared.items() if one.low]
     if not named:
         raise QuantriftError(f"{', '.join(settings.tables)} have no effect size with an interval; name other tables")
