@@ -10,7 +10,7 @@ import numpy as np
 from keras import layers
 from numpy.typing import NDArray
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.grouped import grouped
 from quantrift.core.networks.rewriting import applied, copied, operands, rewritten
 
@@ -31,9 +31,8 @@ def folded(model: keras.Model) -> keras.Model:
             return _joined(layer, norms[layer.name], inputs[0])
         if id(layer) in joining:
             return inputs[0]
-        if isinstance(layer, layers.BatchNormalization):
-            return _diagonal(layer, inputs[0])
-        return copied(layer, inputs)
+        is_norm = isinstance(layer, layers.BatchNormalization)
+        return _diagonal(layer, inputs[0]) if is_norm else copied(layer, inputs)
 
     return rewritten(model, apply)
 
@@ -80,11 +79,11 @@ def _joined(
 
 
 def _diagonal(norm: layers.BatchNormalization, x: keras.KerasTensor) -> keras.KerasTensor:
-    if len(x.shape) != 4:
-        raise QuantriftError(
-            f"layer '{norm.name}' normalises a tensor of {len(x.shape)} axes that no layer makes for it alone; "
-            "put the batch normalisation behind a convolution or dense layer without activation"
-        )
+    refuse(
+        len(x.shape) != 4,
+        f"layer '{norm.name}' normalises a tensor of {len(x.shape)} axes that no layer makes for it alone; "
+        "put the batch normalisation behind a convolution or dense layer without activation",
+    )
     factor, offset = factor_and_offset(norm)
     return applied(layers.Conv2D(len(factor), 1, name=norm.name), x, [np.diag(factor)[None, None], offset])
 

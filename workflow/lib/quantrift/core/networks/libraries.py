@@ -4,7 +4,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.extras import missing
 
 
@@ -29,8 +29,9 @@ def content(path: Path, suffixes: tuple[str, ...], runtime: str) -> bytes:
     Raises:
         QuantriftError: if there is no such file, or of another kind than the runtime reads.
     """
-    if not path.is_file():
-        raise QuantriftError(f"{path}: no such file; build the model first")
-    if path.suffix not in suffixes:
-        raise QuantriftError(f"{path}: runtime {runtime} reads {' and '.join(suffixes)} files; choose another one")
+    refuse(not path.is_file(), f"{path}: no such file; build the model first")
+    refuse(
+        path.suffix not in suffixes,
+        f"{path}: runtime {runtime} reads {' and '.join(suffixes)} files; choose another one",
+    )
     return path.read_bytes()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from quantrift.core.base import paths, plugins
-from quantrift.core.base.errors import QuantriftError, nearest, reading
+from quantrift.core.base.errors import QuantriftError, nearest, reading, refuse
 from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.graphs.ends import Ends
 from quantrift.core.networks.graphs.signature import Signature
@@ -193,8 +193,7 @@ def ends(path: Path) -> Ends:
         QuantriftError: it is damaged, its library is not installed, or its runtime tells no names.
     """
     found = module(runtime_of(path))
-    if not hasattr(found, "ends"):
-        raise QuantriftError(f"{path}: files of this kind tell no names; leave out --change and --output")
+    refuse(not hasattr(found, "ends"), f"{path}: files of this kind tell no names; leave out --change and --output")
     with reading(path, "damaged, so that its inputs cannot be read", "export it again"):
         return found.ends(path)
 
@@ -221,8 +220,10 @@ def load_values(name: str, path: str | Path, batch: int = 256) -> ValuesRuntime:
         QuantriftError: as ``load_runtime`` does, and if the runtime takes classifiers alone.
     """
     found = module(name)
-    if not hasattr(found, "load_values"):
-        raise QuantriftError(f"{path}: the runtime {name} takes classifiers alone; export it as .tflite or .onnx")
+    refuse(
+        not hasattr(found, "load_values"),
+        f"{path}: the runtime {name} takes classifiers alone; export it as .tflite or .onnx",
+    )
     with _readable(path):
         return found.load_values(path, batch)
 

@@ -99,8 +99,7 @@ class Tensor:
         sides = [1] * numbers.ndim
         if len(self.scales) > 1:
             sides[self.axis] = len(self.scales)
-        found: np.ndarray = (numbers - self.zeros.reshape(sides)) * self.scales.reshape(sides)
-        return found
+        return np.asarray((numbers - self.zeros.reshape(sides)) * self.scales.reshape(sides))
 
 
 class Operation(graph.Operation[int]):
@@ -182,8 +181,7 @@ def _bytes(root: Any, number: int) -> np.ndarray | None:
     """Stored bytes: within the table, or behind it, where newer writers put large ones."""
     buffer = root.Buffers(number)
     if buffer.DataLength():
-        within: np.ndarray = buffer.DataAsNumpy()
-        return within
+        return np.asarray(buffer.DataAsNumpy())
     start, size = int(buffer.Offset()), int(buffer.Size())
     # Offsets 0 and 1 stand for none, as the format's schema says.
     if start <= 1 or not size:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import cast
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks import coreml
 from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.runtime import ValuesRuntime, file_digest, load_runtime, load_values, module, runtime_of
@@ -95,6 +95,8 @@ def _under_task(original: tuple[Path, ValuesRuntime], compressed: tuple[Path, Va
     """The pair of two networks, each with its path for messages, that agree by a task."""
     first, second = original[1], compressed[1]
     agreement = Agreement.read(task.read_text(encoding="utf-8"), task)
-    if (first.input_shape, first.classes) != (second.input_shape, second.classes):
-        raise QuantriftError(f"{compressed[0]}: has other inputs or outputs than {original[0]}; make both again")
+    refuse(
+        (first.input_shape, first.classes) != (second.input_shape, second.classes),
+        f"{compressed[0]}: has other inputs or outputs than {original[0]}; make both again",
+    )
     return Pair(AgreeingOriginal(first, original[0]), ComparedNetwork(first, second, agreement))

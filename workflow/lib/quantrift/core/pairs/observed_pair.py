@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks.layer_values.neurons import Neurons, inner, shared
 from quantrift.core.networks.neuron_profile import Profile
 from quantrift.core.pairs.pair import FROM_FILES, Loaded, Outputs, check_fit
@@ -55,26 +55,28 @@ def load_observed(
         QuantriftError: if a file cannot be read, the two models do not fit each other, their layers share nothing, or
             one shows no neurons.
     """
-    if loaded.roles:
-        raise QuantriftError(
-            f"the {' and the '.join(loaded.roles)} called from Python shows no neurons; choose an objective that "
-            "looks at outputs alone, like jensen_shannon"
-        )
-    if original_runtime != "litert":
-        raise QuantriftError(
-            f"{original}: runs on {original_runtime}, which does not show its neurons; choose an objective that "
-            "looks at outputs alone, like jensen_shannon"
-        )
+    refuse(
+        loaded.roles,
+        f"the {' and the '.join(loaded.roles)} called from Python shows no neurons; choose an objective that "
+        "looks at outputs alone, like jensen_shannon",
+    )
+    refuse(
+        original_runtime != "litert",
+        f"{original}: runs on {original_runtime}, which does not show its neurons; choose an objective that "
+        "looks at outputs alone, like jensen_shannon",
+    )
     first, second, stored = neurons(original), neurons(compressed), Profile.read(profile)
     check_fit(first, second, original, compressed)
-    if stored.layers.tolist() != first.layers.tolist():
-        raise QuantriftError(f"{profile}: made of another network than {original}; make it again")
+    refuse(
+        stored.layers.tolist() != first.layers.tolist(),
+        f"{profile}: made of another network than {original}; make it again",
+    )
     groups = shared(first.groups, second.groups)
-    if not inner(groups):
-        raise QuantriftError(
-            f"{compressed}: shares no neurons with {original} before its output, as no layer has the same name and "
-            "size in both; choose an objective that looks at outputs alone, like jensen_shannon"
-        )
+    refuse(
+        not inner(groups),
+        f"{compressed}: shares no neurons with {original} before its output, as no layer has the same name and "
+        "size in both; choose an objective that looks at outputs alone, like jensen_shannon",
+    )
     common = stored.only(np.flatnonzero(np.isin(stored.layers, [one.layer.name for one, _ in groups])))
     chosen = np.flatnonzero(common.low < common.high)
     both = first.only([one for one, _ in groups]), second.only([other for _, other in groups])

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks.batches import Runtime
 
 BATCH = 256
@@ -126,8 +126,8 @@ class Sized(Protocol):
 
 def check_fit(first: Sized, second: Sized, original: Path, compressed: Path) -> None:
     """Refuse networks for other inputs or classes; the paths are for messages."""
-    if (first.input_shape, first.classes) != (second.input_shape, second.classes):
-        raise QuantriftError(
-            f"{compressed}: made for inputs {second.input_shape} and {second.classes} classes, but {original} has "
-            f"{first.input_shape} and {first.classes}; give two models for the same data"
-        )
+    refuse(
+        (first.input_shape, first.classes) != (second.input_shape, second.classes),
+        f"{compressed}: made for inputs {second.input_shape} and {second.classes} classes, but {original} has "
+        f"{first.input_shape} and {first.classes}; give two models for the same data",
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import replacing
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.seed_blocks import Block
@@ -88,11 +88,11 @@ def draw(
         QuantriftError: if there are too few, or classes that do not share the inputs equally.
     """
     groups = {"": candidates} if among is None else among
-    if inputs % len(groups):
-        raise QuantriftError(
-            f"{dataset}/{model}: {inputs} seed inputs cannot be drawn equally over {len(groups)} classes; "
-            "change inputs, or set per_class: false"
-        )
+    refuse(
+        inputs % len(groups),
+        f"{dataset}/{model}: {inputs} seed inputs cannot be drawn equally over {len(groups)} classes; "
+        "change inputs, or set per_class: false",
+    )
     if overlap:
         orders = [stream("seeds", dataset, model, seed).permutation(candidates) for seed in range(run_seeds)]
     else:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from quantrift.core.base import plugins
-from quantrift.core.base.errors import QuantriftError, check_name
+from quantrift.core.base.errors import check_name, refuse
 from quantrift.core.pairs.channels import Dead
 
 FOLDER = "quantrift.core.pairs.tasks"
@@ -110,8 +110,7 @@ def task_of(name: str, settings: Mapping[str, Any]) -> Task:
     kind: Callable[..., Task] = plugins.load(FOLDER, name).Settings
     fields = getattr(kind, "__dataclass_fields__", {})
     for setting in settings:
-        if setting not in fields:
-            raise QuantriftError(f"task '{name}' has no setting '{setting}'; it has {', '.join(fields) or 'none'}")
+        refuse(setting not in fields, f"task '{name}' has no setting '{setting}'; it has {', '.join(fields) or 'none'}")
     return kind(**{name: tuple(one) if isinstance(one, list) else one for name, one in settings.items()})
 
 
@@ -120,8 +119,7 @@ def beyond(differs: np.ndarray, difference: np.ndarray) -> np.ndarray:
 
     Rounding of a quotient may not decide about agreement.
     """
-    found: np.ndarray = np.where(differs, np.maximum(difference, BEYOND), np.minimum(difference, 1.0))
-    return found
+    return np.asarray(np.where(differs, np.maximum(difference, BEYOND), np.minimum(difference, 1.0)))
 
 
 def flat(outputs: Outputs) -> np.ndarray:

@@ -8,7 +8,7 @@ the spatial blocks), and one normalisation behind each pair of blocks (it has tw
 import keras
 from keras import layers
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks.architecture import scaled
 from quantrift.core.networks.batch_norm import folded
 from quantrift.core.networks.rewriting import applied, copied, rewritten
@@ -25,8 +25,7 @@ def build(settings: SSRN, shape: tuple[int, int, int], classes: int) -> keras.Mo
         QuantriftError: if there are fewer bands than a kernel spans.
     """
     rows, columns, bands = shape
-    if bands < KERNEL:
-        raise QuantriftError(f"ssrn needs at least {KERNEL} bands, got {bands}; choose another network")
+    refuse(bands < KERNEL, f"ssrn needs at least {KERNEL} bands, got {bands}; choose another network")
     filters, channels = scaled(24, settings.width), scaled(128, settings.width)
     patch = keras.Input(shape, name="patch")
     x = layers.Reshape((rows, columns, bands, 1), name="unfold")(patch)

@@ -46,9 +46,7 @@ class _Beneath(ctypes.Structure):
 
 def version() -> int:
     """Version of Landlock that the kernel offers; 0 where it offers none."""
-    if not sys.platform.startswith("linux"):
-        return 0
-    return max(0, _library().syscall(CREATE, None, 0, 1))
+    return max(0, _library().syscall(CREATE, None, 0, 1)) if sys.platform.startswith("linux") else 0
 
 
 def confine(writable: Sequence[Path]) -> bool:

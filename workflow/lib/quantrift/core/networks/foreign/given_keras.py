@@ -12,7 +12,7 @@ import keras
 import numpy as np
 from keras import activations, layers, tree
 
-from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.base.errors import QuantriftError, reading, refuse
 from quantrift.core.networks import keras_config
 from quantrift.core.networks.graphs.signature import ONE_INPUT, ONE_OUTPUT
 
@@ -50,13 +50,14 @@ def read_as_given(path: Path) -> keras.Model:
         QuantriftError: if the file is missing, damaged or holds weights alone; for code and layers that are not Keras's
             own.
     """
-    if not path.is_file():
-        raise QuantriftError(f"{path}: no such file; name the network's file")
+    refuse(not path.is_file(), f"{path}: no such file; name the network's file")
     keras_config.check(path)
     with reading(path, "Keras cannot build this network", "export it as .tflite"):
         model = keras.saving.load_model(path, compile=False, safe_mode=True)
-    if not getattr(model, "inputs", None):
-        raise QuantriftError(f"{path}: states no inputs of the network; call it on an image and save it again")
+    refuse(
+        not getattr(model, "inputs", None),
+        f"{path}: states no inputs of the network; call it on an image and save it again",
+    )
     return model
 
 
@@ -102,26 +103,27 @@ def logits_form(model: keras.Model) -> keras.Model:
             f"'{one.name}' {' x '.join(str(side or '?') for side in one.shape[1:])}" for one in model.inputs
         )
         raise QuantriftError(f"has {len(model.inputs)} inputs ({listed}); {ONE_INPUT}")
-    if len(model.outputs) > 1:
-        raise QuantriftError(
-            f"has {len(model.outputs)} outputs (output_0 is the first of a list, and those of a dictionary have its "
-            f"keys); {ONE_OUTPUT}"
-        )
+    refuse(
+        len(model.outputs) > 1,
+        f"has {len(model.outputs)} outputs (output_0 is the first of a list, and those of a dictionary have its "
+        f"keys); {ONE_OUTPUT}",
+    )
     shape = tuple(model.inputs[0].shape[1:])
     image = (*shape, 1) if len(shape) == 2 else shape[:3]
-    if None in shape or len(image) not in (1, 3) or shape not in (image, image[:2], (*image, 1)):
-        raise QuantriftError(
-            f"takes inputs of shape {shape}, expected images (H, W, C), signals (T, C) or rows of a table (F,) of one "
-            "size"
-        )
+    refuse(
+        None in shape or len(image) not in (1, 3) or shape not in (image, image[:2], (*image, 1)),
+        f"takes inputs of shape {shape}, expected images (H, W, C), signals (T, C) or rows of a table (F,) of one size",
+    )
     copier = _Copier()
     given = x = keras.Input(image, name=copier.named(model.inputs[0].name))
     if shape != image:
         x = layers.Reshape(shape, name=copier.named("unfold"))(x)
     x = copier.without_softmax(copier.output(model, x))
     outputs = tuple(x.shape[1:])
-    if not outputs or None in outputs or prod(outputs) != outputs[-1]:
-        raise QuantriftError(f"gives outputs of shape {outputs}, expected the logits of a classifier")
+    refuse(
+        not outputs or None in outputs or prod(outputs) != outputs[-1],
+        f"gives outputs of shape {outputs}, expected the logits of a classifier",
+    )
     if len(outputs) > 1:
         x = layers.Reshape(outputs[-1:], name=copier.named("logits"))(x)
     return keras.Model(given, x, name=model.name)
@@ -145,11 +147,11 @@ class _Copier:
 
     def output(self, model: keras.Model, x: keras.KerasTensor) -> keras.KerasTensor:
         """Output of a copy of ``model`` for ``x``."""
-        if len(model.inputs) != 1 or len(model.outputs) != 1:
-            raise QuantriftError(
-                f"has {len(model.inputs)} inputs and {len(model.outputs)} outputs ('{model.name}'), expected one image "
-                "and its logits"
-            )
+        refuse(
+            len(model.inputs) != 1 or len(model.outputs) != 1,
+            f"has {len(model.inputs)} inputs and {len(model.outputs)} outputs ('{model.name}'), expected one image "
+            "and its logits",
+        )
         graph = keras.Model(model.inputs, model.outputs)
         # The function behind Keras's clone_model, which itself cannot begin in the middle of another graph.
         return tree.flatten(graph._run_through_graph(x, call_fn=self._applied))[0]
@@ -158,8 +160,10 @@ class _Copier:
         """The logits behind probabilities ``x``, a result of ``output``; ``x`` itself if it is none."""
         layer = self._makers.get(id(x))
         activation = getattr(layer, "activation", None)
-        if activation is activations.sigmoid and x.shape[-1] != 1:
-            raise QuantriftError("ends in a sigmoid, whose outputs are no probabilities of classes")
+        refuse(
+            activation is activations.sigmoid and x.shape[-1] != 1,
+            "ends in a sigmoid, whose outputs are no probabilities of classes",
+        )
         is_softmax = activation is activations.softmax
         if isinstance(layer, layers.Softmax) or (isinstance(layer, layers.Activation) and is_softmax):
             return layer.input
@@ -168,13 +172,14 @@ class _Copier:
         return x
 
     def _applied(self, layer: Any, *args: Any, **kwargs: Any) -> Any:
-        if id(layer) in self._used:
-            raise QuantriftError(f"uses layer '{layer.name}' twice")
+        refuse(id(layer) in self._used, f"uses layer '{layer.name}' twice")
         self._used.add(id(layer))
         if isinstance(layer, keras.Model):
             return self.output(layer, args[0])
-        if layer.dtype_policy.name != "float32":
-            raise QuantriftError(f"computes in {layer.dtype_policy.name} (layer '{layer.name}'), expected float32")
+        refuse(
+            layer.dtype_policy.name != "float32",
+            f"computes in {layer.dtype_policy.name} (layer '{layer.name}'), expected float32",
+        )
         config, weights = layer.get_config() | {"name": self.named(layer.name)}, layer.get_weights()
         if isinstance(layer, layers.Normalization) and layer.input_mean is None:
             # Setting the weights does not change the numbers that this layer computes with; settings do.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, on_one_line
+from quantrift.core.base.errors import QuantriftError, on_one_line, refuse
 from quantrift.core.base.limits import check_unpacked
 from quantrift.core.networks import graph
 from quantrift.core.networks.graphs.choices import Choices, of_onnx
@@ -42,12 +42,12 @@ def check_graph(path: Path) -> "OnnxGraph":
         raise QuantriftError(f"{path}: not a readable .onnx file ({reason}); export it again") from None
     own = {function.domain for function in model.functions}
     for node in _nodes(model):
-        if node.domain not in DOMAINS | own or node.op_type in FILES:
-            raise QuantriftError(
-                f"{path}: needs operation {node.op_type}"
-                + (f" of {node.domain}" if node.domain else "")
-                + ", which ONNX Runtime does not have itself or which reads files; export it without"
-            )
+        refuse(
+            node.domain not in DOMAINS | own or node.op_type in FILES,
+            f"{path}: needs operation {node.op_type}"
+            + (f" of {node.domain}" if node.domain else "")
+            + ", which ONNX Runtime does not have itself or which reads files; export it without",
+        )
     check_unpacked(path, len(data) + sum(file.stat().st_size for file in stored_beside(path, model)))
     return OnnxGraph(model)
 
@@ -155,9 +155,8 @@ class OnnxGraph(GivenGraph[str]):
     def integers_of_output(self, name: str) -> tuple[np.dtype[Any], float, int] | None:
         """Likewise of the integers at the output ``name``."""
         maker = self.makers.get(name)
-        if maker is None or maker.kind not in PLACES:
-            return None
-        return self.grid(maker.inputs[PLACES[maker.kind] :][:2])
+        place = None if maker is None else PLACES.get(maker.kind)
+        return None if maker is None or place is None else self.grid(maker.inputs[place : place + 2])
 
     def axes(self, operation: graph.Operation[str], rank: int) -> Sequence[int] | None:
         """See ``GivenGraph``."""
@@ -251,11 +250,11 @@ def _beside(path: Path, tensor: Any) -> Path:
     """The file that holds a tensor, which must lie beside the network's."""
     name = {entry.key: entry.value for entry in tensor.external_data}.get("location", "")
     file = path.parent / name
-    if not name or Path(name).name != name or file.is_symlink() or not file.is_file():
-        raise QuantriftError(
-            f"{path}: tensor '{tensor.name}' is stored in '{name}', which is no file beside it; put it there, or "
-            "export the network in one file"
-        )
+    refuse(
+        not name or Path(name).name != name or file.is_symlink() or not file.is_file(),
+        f"{path}: tensor '{tensor.name}' is stored in '{name}', which is no file beside it; put it there, or "
+        "export the network in one file",
+    )
     return file
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.graphs.signature import Signature
@@ -17,16 +17,16 @@ def check_fit(path: Path, shape: tuple[int, ...], classes: int, inputs: Inputs) 
     Raises:
         QuantriftError: if it takes other inputs, or has fewer outputs than there are classes.
     """
-    if tuple(shape) != inputs.shape:
-        raise QuantriftError(
-            f"{path}: made for inputs {tuple(shape)}, dataset '{inputs.dataset}' has {inputs.shape}; "
-            "name it for the dataset it was trained on, or correct its inputs in the settings"
-        )
-    if classes < len(inputs.class_names):
-        raise QuantriftError(
-            f"{path}: has {classes} outputs, dataset '{inputs.dataset}' has {len(inputs.class_names)} classes: "
-            "there are labels outside the classes; name it for the dataset it was trained on"
-        )
+    refuse(
+        tuple(shape) != inputs.shape,
+        f"{path}: made for inputs {tuple(shape)}, dataset '{inputs.dataset}' has {inputs.shape}; "
+        "name it for the dataset it was trained on, or correct its inputs in the settings",
+    )
+    refuse(
+        classes < len(inputs.class_names),
+        f"{path}: has {classes} outputs, dataset '{inputs.dataset}' has {len(inputs.class_names)} classes: "
+        "there are labels outside the classes; name it for the dataset it was trained on",
+    )
 
 
 def check_logits(path: Path, values: np.ndarray) -> None:
@@ -40,10 +40,10 @@ def check_logits(path: Path, values: np.ndarray) -> None:
             f"{path}: gives NaN or infinity on {wrong} of {len(values)} test inputs; "
             "look at its weights, and at how its inputs are made in the settings"
         )
-    if len(values) and values.min() >= 0 and np.allclose(values.sum(axis=1), 1, rtol=0, atol=0.01):
-        raise QuantriftError(
-            f"{path}: gives probabilities, but ends in no softmax that could be left out; export it to end in one"
-        )
+    refuse(
+        len(values) and values.min() >= 0 and np.allclose(values.sum(axis=1), 1, rtol=0, atol=0.01),
+        f"{path}: gives probabilities, but ends in no softmax that could be left out; export it to end in one",
+    )
 
 
 def check_independence(path: Path, runtime: Runtime, inputs: Inputs) -> None:
@@ -52,11 +52,11 @@ def check_independence(path: Path, runtime: Runtime, inputs: Inputs) -> None:
     Raises:
         QuantriftError: if any bit of its logits for the first test inputs depends on the others.
     """
-    if depends_on_others(runtime, inputs.take(inputs.test[:PROBES])):
-        raise QuantriftError(
-            f"{path}: its result for one input depends on the inputs beside it, so that no search could be repeated; "
-            "export it for one input at a time"
-        )
+    refuse(
+        depends_on_others(runtime, inputs.take(inputs.test[:PROBES])),
+        f"{path}: its result for one input depends on the inputs beside it, so that no search could be repeated; "
+        "export it for one input at a time",
+    )
 
 
 def depends_on_others(runtime: Runtime, x: np.ndarray) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from google.protobuf.message import DecodeError
 from tensorflow.core.protobuf import saved_model_pb2
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.limits import check_unpacked
 from quantrift.core.networks.foreign.given_files import VARIABLES
 from quantrift.core.networks.ways import GRAPH
@@ -121,8 +121,7 @@ def check(content: bytes, path: Path) -> None:
         model = saved_model_pb2.SavedModel.FromString(content)
     except DecodeError:
         raise QuantriftError(f"{path}: damaged SavedModel; export the network again") from None
-    if not model.meta_graphs:
-        raise QuantriftError(f"{path}: a SavedModel without a graph; export the network again")
+    refuse(not model.meta_graphs, f"{path}: a SavedModel without a graph; export the network again")
     for graph in model.meta_graphs:
         _Graph(graph, path).check()
 
@@ -137,8 +136,10 @@ class _Graph:
         self._nodes: dict[Node, Any] = {(name, node.name): node for name, node in every}
         self._functions = {name: [(name, node.name) for node in nodes] for name, nodes in functions}
         # Of two with one name only the last would be looked at.
-        if len(self._nodes) != len(every) or len(self._functions) != len(functions):
-            raise QuantriftError(f"{path}: a SavedModel with two nodes or functions of one name; export it again")
+        refuse(
+            len(self._nodes) != len(every) or len(self._functions) != len(functions),
+            f"{path}: a SavedModel with two nodes or functions of one name; export it again",
+        )
 
     def check(self) -> None:
         saving = self._reached(_named(self._graph.saver_def.save_tensor_name))

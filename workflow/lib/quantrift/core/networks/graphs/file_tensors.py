@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 
 CARRIED = tuple(np.dtype(one) for one in ("f4", "f2", "f8", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "?"))
 """Types of carried inputs; their values go in float32."""
@@ -87,25 +87,25 @@ def ordered(
         QuantriftError: an input has another name, no axis of inputs, an open side, or holds no numbers.
     """
     known = {str(one["name"]): one for one in inputs}
-    if sorted(known) != sorted(names):
-        raise QuantriftError(
-            f"{path}: has inputs {', '.join(known)}, not {', '.join(names)}; make the assessment again"
-        )
+    refuse(
+        sorted(known) != sorted(names),
+        f"{path}: has inputs {', '.join(known)}, not {', '.join(names)}; make the assessment again",
+    )
     first, *others = (known[name] for name in names)
     return first, [_carried(path, one, first) for one in others]
 
 
 def _carried(path: Path, details: Mapping[str, Any], first: Mapping[str, Any]) -> Tensor:
     found, sides = Tensor.of(details), tuple(int(side) for side in details["shape_signature"])
-    if not sides or min(sides[1:], default=1) < 1 or sides[0] != int(first["shape_signature"][0]):
-        raise QuantriftError(
-            f"{path}: input '{found.name}' has shape {sides}, expected as many rows as '{first['name']}' has and "
-            "other sides of fixed size; export it so, or as a constant"
-        )
-    if np.dtype(found.dtype) not in CARRIED:
-        raise QuantriftError(
-            f"{path}: input '{found.name}' takes {np.dtype(found.dtype)}, which are no numbers; export it without"
-        )
+    refuse(
+        not sides or min(sides[1:], default=1) < 1 or sides[0] != int(first["shape_signature"][0]),
+        f"{path}: input '{found.name}' has shape {sides}, expected as many rows as '{first['name']}' has and "
+        "other sides of fixed size; export it so, or as a constant",
+    )
+    refuse(
+        np.dtype(found.dtype) not in CARRIED,
+        f"{path}: input '{found.name}' takes {np.dtype(found.dtype)}, which are no numbers; export it without",
+    )
     return found
 
 
@@ -173,13 +173,12 @@ def output_values(path: Path, outputs: Sequence[Mapping[str, Any]]) -> OutputVal
     """
     for one in outputs:
         sides = tuple(int(side) for side in one["shape_signature"])
-        if not sides or min(sides[1:], default=1) < 1:
-            raise QuantriftError(
-                f"{path}: output '{one['name']}' has shape {sides}, of which another side than the first is open; "
-                "export it with outputs of fixed size, filled up, one row for each input"
-            )
-        if one["dtype"] not in TYPES:
-            raise QuantriftError(f"{path}: output '{one['name']}' holds no numbers; export it without")
+        refuse(
+            not sides or min(sides[1:], default=1) < 1,
+            f"{path}: output '{one['name']}' has shape {sides}, of which another side than the first is open; "
+            "export it with outputs of fixed size, filled up, one row for each input",
+        )
+        refuse(one["dtype"] not in TYPES, f"{path}: output '{one['name']}' holds no numbers; export it without")
     return OutputValues(tuple(map(Tensor.of, outputs)))
 
 
@@ -202,9 +201,9 @@ def matched(path: Path, original: OutputValues, compressed: OutputValues) -> tup
         )
     for one, place in zip(original.each, order, strict=True):
         other = compressed.each[place]
-        if one.shape != other.shape:
-            raise QuantriftError(
-                f"{path}: output '{other.name}' has shape {other.shape} for each input, '{one.name}' of the original "
-                f"{one.shape}; name a compressed version of the same network"
-            )
+        refuse(
+            one.shape != other.shape,
+            f"{path}: output '{other.name}' has shape {other.shape} for each input, '{one.name}' of the original "
+            f"{one.shape}; name a compressed version of the same network",
+        )
     return order, how

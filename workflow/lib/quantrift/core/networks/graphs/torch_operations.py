@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks import graph
 from quantrift.core.networks.graphs.exported_program import AGAIN, ExportedProgram, Node, Value
 from quantrift.core.networks.graphs.first_operations import GivenGraph, Vocabulary
@@ -103,20 +103,21 @@ def check_operations(path: Path, program: ExportedProgram) -> None:
     known = {*program.weights, *program.inputs}
     for node in program.nodes:
         given = set(flat(node)) - {""}
-        if not known.issuperset(node.values) or given & known:
-            raise QuantriftError(f"{path}: its operations are not in the order of their values; {AGAIN}")
+        refuse(
+            not known.issuperset(node.values) or given & known,
+            f"{path}: its operations are not in the order of their values; {AGAIN}",
+        )
         known |= given
-        if not _listed(node):
-            raise QuantriftError(
-                f"{path}: operation {node.target} is not on the list of those that only compute, and is never run; "
-                "export the network without it, or as .onnx"
-            )
-        if _trains(node):
-            raise QuantriftError(f"{path}: was exported as in training ({node.target}); call .eval() before the export")
-        if in_place(node) and _origin(node, makers) not in makers:
-            raise QuantriftError(
-                f"{path}: {node.target} writes into a weight or the input of the network; export it without"
-            )
+        refuse(
+            not _listed(node),
+            f"{path}: operation {node.target} is not on the list of those that only compute, and is never run; "
+            "export the network without it, or as .onnx",
+        )
+        refuse(_trains(node), f"{path}: was exported as in training ({node.target}); call .eval() before the export")
+        refuse(
+            in_place(node) and _origin(node, makers) not in makers,
+            f"{path}: {node.target} writes into a weight or the input of the network; export it without",
+        )
 
 
 def in_place(node: Node) -> bool:

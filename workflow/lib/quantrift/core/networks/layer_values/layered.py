@@ -46,8 +46,7 @@ class Layered(ABC):
 
     def image(self, x: np.ndarray) -> np.ndarray:
         """The file's own input for ``x``, float32 (n, H, W, C)."""
-        encoded: np.ndarray = self.network.signature.encoded(x)
-        return encoded
+        return np.asarray(self.network.signature.encoded(x))
 
     @abstractmethod
     def cut(self, tensors: Sequence[Any]) -> Cut:

@@ -69,5 +69,4 @@ class Observed(LiteRT):
 
         It is the interpreter's own memory: release it before the next run.
         """
-        view: np.ndarray = self._interpreter.tensor(tensor)()
-        return view
+        return np.asarray(self._interpreter.tensor(tensor)())

@@ -66,8 +66,7 @@ class TensorFlow(Batches):
         return keras_files.load(path)
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
-        logits: np.ndarray = self._function(rows).numpy()
-        return logits
+        return np.asarray(self._function(rows).numpy())
 
 
 load = TensorFlow

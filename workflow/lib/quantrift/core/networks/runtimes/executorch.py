@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.base.errors import reading, refuse
 from quantrift.core.base.limits import check_unpacked
 from quantrift.core.networks.batches import Batches
 from quantrift.core.networks.graphs.choices import Choices, at_end
@@ -87,13 +87,14 @@ def _loaded(path: Path) -> tuple[Any, Any, dict[str, str]]:
         runtime = library("executorch.runtime", "executorch").Runtime.get()
     data = content(path, SUFFIXES, "executorch")
     check_unpacked(path, len(data))
-    if data[4:7] != b"ET1":
-        raise QuantriftError(f"{path}: not a readable .pte file (no program in it); export it again")
+    refuse(data[4:7] != b"ET1", f"{path}: not a readable .pte file (no program in it); export it again")
     own, notes = at_end(data)
     with reading(path, "ExecuTorch cannot run it", "export it again"):
         program = runtime.load_program(own)
-        if METHOD not in program.method_names:
-            raise QuantriftError(f"{path}: has no method '{METHOD}'; export a network that is called as one")
+        refuse(
+            METHOD not in program.method_names,
+            f"{path}: has no method '{METHOD}'; export a network that is called as one",
+        )
         return program, program.load_method(METHOD), notes
 
 

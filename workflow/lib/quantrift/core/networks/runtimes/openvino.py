@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base import paths
-from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.base.errors import QuantriftError, reading, refuse
 from quantrift.core.networks.batches import Batches
 from quantrift.core.networks.graphs.openvino_start import details
 from quantrift.core.networks.graphs.signature import Signature
@@ -108,12 +108,13 @@ class OpenVINO(Requests):
         from quantrift.core.networks.tflite_graph import Graph, whole
 
         data = content(path, (".tflite",), "openvino")
-        if not whole(data):
-            raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
+        refuse(not whole(data), f"{path}: not a readable .tflite file (no network in it); build it again")
         graph = Graph(data)
         # Integers stand for real numbers.
-        if any(tensor.type in ("INT8", "UINT8", "INT16", "INT4") for tensor in graph.tensors):
-            raise QuantriftError(f"{path}: is quantized, and OpenVINO rounds differently; run it with litert")
+        refuse(
+            any(tensor.type in ("INT8", "UINT8", "INT16", "INT4") for tensor in graph.tensors),
+            f"{path}: is quantized, and OpenVINO rounds differently; run it with litert",
+        )
         with reading(path, "OpenVINO cannot run it", "run it with litert"):
             core = openvino.Core()
             model = core.read_model(str(path))

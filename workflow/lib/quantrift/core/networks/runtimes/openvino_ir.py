@@ -6,7 +6,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.limits import check_unpacked
 from quantrift.core.networks.batches import rows_of
 from quantrift.core.networks.graphs.choices import Choices, at_end
@@ -94,15 +94,16 @@ def _read(openvino: Any, path: Path) -> tuple[Choices, Any]:
     """What a user chose of the .xml file, and the model in it."""
     data, weights = content(path, SUFFIXES, NAME), _weights(path)
     # OpenVINO chooses a format by the content, and others have checks of their own.
-    if not data.lstrip().startswith(b"<"):
-        raise QuantriftError(f"{path}: is not in OpenVINO's own format; name it as what it is, or export it again")
+    refuse(
+        not data.lstrip().startswith(b"<"),
+        f"{path}: is not in OpenVINO's own format; name it as what it is, or export it again",
+    )
     check_unpacked(path, len(data) + weights.stat().st_size)
     model = openvino.Core().read_model(str(path), str(weights))
     for node in _operations(model):
         if (kind := node.get_type_name()) in OTHERS:
             raise QuantriftError(f"{path}: {OTHERS[kind]} ({kind}), so no result could be repeated; export it without")
-    if not model.inputs or not model.outputs:
-        raise QuantriftError(f"{path}: has no input or no output; export it again")
+    refuse(not model.inputs or not model.outputs, f"{path}: has no input or no output; export it again")
     return Choices.of(at_end(data)[1]), model
 
 
@@ -122,6 +123,8 @@ def _operations(model: Any) -> Iterator[Any]:
 def _weights(path: Path) -> Path:
     """The file of the weights, which must lie beside the network's."""
     weights = path.with_suffix(WEIGHTS)
-    if not weights.is_file() or weights.is_symlink():
-        raise QuantriftError(f"{path}: its weights, {weights.name}, are no file beside it; put them there")
+    refuse(
+        not weights.is_file() or weights.is_symlink(),
+        f"{path}: its weights, {weights.name}, are no file beside it; put them there",
+    )
     return weights

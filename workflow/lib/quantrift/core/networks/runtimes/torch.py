@@ -4,7 +4,7 @@ The graph in the file is read as data (``core.networks.graphs.exported_program``
 after the other, so that nothing in the file is run.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import prod
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks.batches import Batches, rows_of
 from quantrift.core.networks.graphs.ends import Ends, NamedInput
 from quantrift.core.networks.graphs.exported_program import (
@@ -91,8 +91,10 @@ class Torch(Batches):
 
     def _describe(self, path: Path, program: ExportedProgram) -> None:
         """Find out what the network takes and gives, and the operations that it calls."""
-        if not program.inputs or any(name not in program.borders for name in (*program.inputs, *program.outputs)):
-            raise QuantriftError(f"{path}: takes or gives something else than tensors; export it without")
+        refuse(
+            not program.inputs or any(name not in program.borders for name in (*program.inputs, *program.outputs)),
+            f"{path}: takes or gives something else than tensors; export it without",
+        )
         self._outputs, borders = program.outputs, program.borders
         inputs = [_details(borders[name], name, place) for place, name in enumerate(program.inputs)]
         titled = enumerate(zip(self._outputs, program.titles, strict=True))
@@ -144,7 +146,7 @@ class Torch(Batches):
                 return [self._argument(one, held) for one in said]
         return said
 
-    def _step(self, path: Path, node: Node) -> tuple[Node, Callable[..., Any]]:
+    def _step(self, path: Path, node: Node) -> tuple[Node, Any]:
         """A node and the operation of it, which is on the list."""
         if node.target.startswith(PYTHON):
             import operator
@@ -159,10 +161,10 @@ class Torch(Batches):
             forms = getattr(space, name, None)
             found = getattr(forms, overload) if forms is not None and overload in forms.overloads() else None
         # Beside those that work in place there are forms that write into an argument for the result.
-        if found is None or (node.target.startswith(ATEN) and found._schema.is_mutable and not in_place(node)):
-            raise QuantriftError(
-                f"{path}: operation {node.target} is not one of PyTorch {self._torch.__version__}; export it with this"
-            )
+        refuse(
+            found is None or (node.target.startswith(ATEN) and found._schema.is_mutable and not in_place(node)),
+            f"{path}: operation {node.target} is not one of PyTorch {self._torch.__version__}; export it with this",
+        )
         return node, found
 
     def _tensor(self, weight: Any) -> Any:
@@ -204,8 +206,7 @@ def _details(border: Border, name: str, place: int) -> dict[str, Any]:
 
 def _array(tensor: Any) -> np.ndarray:
     """A tensor as an array; other floating-point numbers as float32."""
-    found: np.ndarray = (tensor.float() if tensor.is_floating_point() else tensor).numpy()
-    return found
+    return np.asarray((tensor.float() if tensor.is_floating_point() else tensor).numpy())
 
 
 def _last_uses(program: ExportedProgram) -> Sequence[list[str]]:

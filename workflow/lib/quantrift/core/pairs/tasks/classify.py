@@ -42,8 +42,7 @@ class Settings(Task):
 
     def right(self, outputs: Outputs, truth: np.ndarray, of_compressed: bool) -> np.ndarray:
         """Whether the labels are the true ones."""
-        found: np.ndarray = flat(outputs).argmax(axis=1) == truth
-        return found
+        return np.asarray(flat(outputs).argmax(axis=1) == truth)
 
     def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:
         """Each logit but those that stay at the least one, where a file cuts off what no label depends on."""

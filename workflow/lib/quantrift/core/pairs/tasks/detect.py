@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.pairs.channels import Dead, dead_channels
 from quantrift.core.pairs.task import Outputs, Part, Task
 
@@ -135,12 +135,9 @@ class Settings(Task):
 
     def __post_init__(self) -> None:
         """Refuse what is no threshold."""
-        if not 0 < self.iou <= 1:
-            raise QuantriftError(f"--iou is {self.iou:g}; give a share above 0, like 0.5")
-        if not self.score_tolerance >= 0:
-            raise QuantriftError(f"--score-tolerance is {self.score_tolerance:g}; give a number from 0")
-        if self.box_format not in FORMATS:
-            raise QuantriftError(f"--box-format is '{self.box_format}'; give {', '.join(FORMATS)}")
+        refuse(not 0 < self.iou <= 1, f"--iou is {self.iou:g}; give a share above 0, like 0.5")
+        refuse(not self.score_tolerance >= 0, f"--score-tolerance is {self.score_tolerance:g}; give a number from 0")
+        refuse(self.box_format not in FORMATS, f"--box-format is '{self.box_format}'; give {', '.join(FORMATS)}")
 
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
         """Names of the outputs, whose boxes some input needs to have."""
@@ -149,27 +146,26 @@ class Settings(Task):
             if name and name not in original:
                 raise QuantriftError(f"there is no output '{name}' for the {role}; outputs are {_shapes(original)}")
         for role in ("boxes", "scores"):
-            if not found[role]:
-                raise QuantriftError(
-                    f"no output is called {role}; name it with --output {role}=NAME: {_shapes(original)}"
-                )
+            refuse(
+                not found[role], f"no output is called {role}; name it with --output {role}=NAME: {_shapes(original)}"
+            )
         boxes, scores = original[found["boxes"]], original[found["scores"]]
-        if boxes.ndim != 3 or boxes.shape[2] != 4 or scores.shape[:2] != boxes.shape[:2]:
-            raise QuantriftError(
-                f"boxes '{found['boxes']}' and scores '{found['scores']}' are no (n, M, 4) and (n, M): "
-                f"{_shapes(original)}; name others with --output boxes=NAME and --output scores=NAME"
-            )
-        if found["classes"] and original[found["classes"]].shape != boxes.shape[:2]:
-            raise QuantriftError(
-                f"classes '{found['classes']}' are no (n, M): {_shapes(original)}; name another output"
-            )
+        refuse(
+            boxes.ndim != 3 or boxes.shape[2] != 4 or scores.shape[:2] != boxes.shape[:2],
+            f"boxes '{found['boxes']}' and scores '{found['scores']}' are no (n, M, 4) and (n, M): "
+            f"{_shapes(original)}; name others with --output boxes=NAME and --output scores=NAME",
+        )
+        refuse(
+            found["classes"] and original[found["classes"]].shape != boxes.shape[:2],
+            f"classes '{found['classes']}' are no (n, M): {_shapes(original)}; name another output",
+        )
         settled = Settings(**{**asdict(self), **found})
-        if not any((rows[:, 4] >= self.score).any() for rows in settled._detections(original)):
-            # Whatever the compressed network did to such scores, everything would agree.
-            raise QuantriftError(
-                f"finds no box with a score of {self.score:g} or more on any input, so agreement would say nothing; "
-                "give a lower --score"
-            )
+        # Whatever the compressed network did to such scores, everything would agree.
+        refuse(
+            not any((rows[:, 4] >= self.score).any() for rows in settled._detections(original)),
+            f"finds no box with a score of {self.score:g} or more on any input, so agreement would say nothing; "
+            "give a lower --score",
+        )
         return settled
 
     @property
@@ -208,11 +204,11 @@ class Settings(Task):
 
     def checked(self, truth: np.ndarray, outputs: Outputs) -> np.ndarray:
         """True boxes with their classes, (n, M, 5); rows of NaN, or of class -1, fill up."""
-        if truth.ndim != 3 or truth.shape[2] != 5:
-            raise QuantriftError(
-                f"has shape {truth.shape}, expected (n, M, 5): four numbers of a box, as the network's, and its class; "
-                "fill up with rows of NaN"
-            )
+        refuse(
+            truth.ndim != 3 or truth.shape[2] != 5,
+            f"has shape {truth.shape}, expected (n, M, 5): four numbers of a box, as the network's, and its class; "
+            "fill up with rows of NaN",
+        )
         return truth.astype(np.float32)
 
     def right(self, outputs: Outputs, truth: np.ndarray, of_compressed: bool) -> np.ndarray:

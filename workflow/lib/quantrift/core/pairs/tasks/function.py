@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.pairs.task import BEYOND, Outputs, Task
 
 MEANING = "what --agree package.module:function says"
@@ -34,15 +34,13 @@ def imported(name: str) -> Function:
         QuantriftError: there is none.
     """
     module, _, attribute = name.partition(":")
-    if not module or not attribute:
-        raise QuantriftError(f"--agree is '{name}'; give package.module:function")
+    refuse(not module or not attribute, f"--agree is '{name}'; give package.module:function")
     try:
         found: Function = getattr(importlib.import_module(module), attribute)
     # A user's module may raise anything while it is imported.
     except Exception as error:
         raise QuantriftError(f"--agree {name}: cannot be imported ({type(error).__name__}: {error})") from None
-    if not callable(found):
-        raise QuantriftError(f"--agree {name}: is no function; name one of two dictionaries of outputs")
+    refuse(not callable(found), f"--agree {name}: is no function; name one of two dictionaries of outputs")
     return found
 
 
@@ -68,10 +66,10 @@ class Settings(Task):
         return f"{self.function} says so"
 
     def _function(self) -> Function:
-        if self.function not in _known:
-            raise QuantriftError(
-                f"agreement is what the function '{self.function}' says; give it with --agree {self.function}"
-            )
+        refuse(
+            self.function not in _known,
+            f"agreement is what the function '{self.function}' says; give it with --agree {self.function}",
+        )
         return _known[self.function]
 
     def difference(self, original: Outputs, compressed: Outputs) -> np.ndarray:
@@ -93,11 +91,11 @@ class Settings(Task):
             raise QuantriftError(
                 f"{self.function}: fails on {count} inputs ({type(error).__name__}: {error}); correct it"
             ) from None
-        if said.shape != (count,) or said.dtype.kind not in "bfiu":
-            raise QuantriftError(
-                f"{self.function}: returns {said.dtype} {said.shape} for {count} inputs, expected bool or float "
-                f"({count},); return one for each input"
-            )
+        refuse(
+            said.shape != (count,) or said.dtype.kind not in "bfiu",
+            f"{self.function}: returns {said.dtype} {said.shape} for {count} inputs, expected bool or float "
+            f"({count},); return one for each input",
+        )
         if said.dtype.kind == "b":
             return np.where(said, 0.0, 2.0)
         # float32 numbers a little above 1 stay above it.

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.pairs.channels import Dead, dead_channels, grid_step
 from quantrift.core.pairs.task import Outputs, Part, Task, beyond, flat
 
@@ -30,8 +30,7 @@ class Settings(Task):
 
     def __post_init__(self) -> None:
         """Refuse thresholds that are none."""
-        if not 0 < self.threshold < 1:
-            raise QuantriftError(f"--threshold is {self.threshold:g}; give a probability between 0 and 1")
+        refuse(not 0 < self.threshold < 1, f"--threshold is {self.threshold:g}; give a probability between 0 and 1")
 
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
         """Values outside 0 to 1 are logits."""
@@ -65,17 +64,19 @@ class Settings(Task):
     def checked(self, truth: np.ndarray, outputs: Outputs) -> np.ndarray:
         """Whether each label is true, float32 (n, K) of 0 and 1."""
         width = flat(outputs).shape[1]
-        if truth.shape != (len(truth), width):
-            raise QuantriftError(f"has shape {truth.shape}, expected (n, {width}): 0 or 1 for each label; correct it")
-        if not np.isin(truth, (0, 1)).all():
-            raise QuantriftError("holds other numbers than 0 and 1; say of each label whether it is true")
+        refuse(
+            truth.shape != (len(truth), width),
+            f"has shape {truth.shape}, expected (n, {width}): 0 or 1 for each label; correct it",
+        )
+        refuse(
+            not np.isin(truth, (0, 1)).all(), "holds other numbers than 0 and 1; say of each label whether it is true"
+        )
         return truth.astype(np.float32)
 
     def right(self, outputs: Outputs, truth: np.ndarray, of_compressed: bool) -> np.ndarray:
         """Whether the set of labels is the true one."""
         given = _probabilities(outputs, self.logits_compressed if of_compressed else self.logits_original)
-        found: np.ndarray = ((given >= self.threshold) == (truth > 0)).all(axis=1)
-        return found
+        return np.asarray(((given >= self.threshold) == (truth > 0)).all(axis=1))
 
     def parts(self, original: Outputs, compressed: Outputs) -> Sequence[Part]:
         """Each label: how many inputs win or lose it, and changes of its probability."""

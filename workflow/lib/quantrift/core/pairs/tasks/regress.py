@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.pairs.channels import Dead, by_channel, dead_channels, of_values, ranges
 from quantrift.core.pairs.task import Outputs, Part, Task, beyond, flat, in_rows
 
@@ -32,16 +32,18 @@ class Settings(Task):
 
     def __post_init__(self) -> None:
         """Refuse tolerances that are none."""
-        if not self.tolerance or not all(np.isfinite(one) and one >= 0 for one in self.tolerance):
-            raise QuantriftError("--tolerance is not a number from 0; give one like 0.5 or 2%")
+        refuse(
+            not self.tolerance or not all(np.isfinite(one) and one >= 0 for one in self.tolerance),
+            "--tolerance is not a number from 0; give one like 0.5 or 2%",
+        )
 
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
         """Tolerances in units, one for each value."""
         width = flat(original).shape[1]
-        if len(self.tolerance) not in (1, width):
-            raise QuantriftError(
-                f"--tolerance has {len(self.tolerance)} values, the outputs {width}; give one for all, or one each"
-            )
+        refuse(
+            len(self.tolerance) not in (1, width),
+            f"--tolerance has {len(self.tolerance)} values, the outputs {width}; give one for all, or one each",
+        )
         tolerance = np.broadcast_to(np.array(self.tolerance, np.float64), width)
         if self.share:
             found = {name: self._ranges(values) for name, values in original.items()}
@@ -83,14 +85,15 @@ class Settings(Task):
         """True values, float32 (n, K)."""
         found = in_rows(truth).astype(np.float32)
         width = flat(outputs).shape[1]
-        if found.shape[1] != width:
-            raise QuantriftError(f"has {found.shape[1]} true values for each input, the outputs {width}; give as many")
+        refuse(
+            found.shape[1] != width,
+            f"has {found.shape[1]} true values for each input, the outputs {width}; give as many",
+        )
         return found
 
     def right(self, outputs: Outputs, truth: np.ndarray, of_compressed: bool) -> np.ndarray:
         """Whether every value lies within the tolerance of the true one."""
-        found: np.ndarray = self._in_tolerances(flat(outputs), truth.astype(np.float64)).max(axis=1) <= 1
-        return found
+        return np.asarray(self._in_tolerances(flat(outputs), truth.astype(np.float64)).max(axis=1) <= 1)
 
     def parts(self, original: Outputs, compressed: Outputs) -> Sequence[Part]:
         """Each channel of each output."""

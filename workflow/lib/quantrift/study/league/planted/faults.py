@@ -166,8 +166,7 @@ def _used(net: Trained, name: str, after: str) -> np.ndarray:
     """Sum of the absolute weights that the layer ``after`` gives each output channel of the layer ``name``."""
     kernel, own = (net.model.get_layer(one).get_weights()[0] for one in (after, name))
     # Behind a flattened image its channels take turns.
-    sums: np.ndarray = np.abs(kernel).reshape(-1, own.shape[-1], kernel.shape[-1]).sum(axis=(0, 2))
-    return sums
+    return np.asarray(np.abs(kernel).reshape(-1, own.shape[-1], kernel.shape[-1]).sum(axis=(0, 2)))
 
 
 def per_tensor(net: Trained) -> bytes:

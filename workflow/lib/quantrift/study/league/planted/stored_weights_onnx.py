@@ -30,8 +30,7 @@ class EditedONNX(Edited):
 
     def get(self, tensor: str) -> np.ndarray:
         """See ``Edited``."""
-        numbers: np.ndarray = self._onnx.numpy_helper.to_array(self._graph.tensors[tensor]).copy()
-        return numbers
+        return np.array(self._onnx.numpy_helper.to_array(self._graph.tensors[tensor]))
 
     def put(self, tensor: str, numbers: np.ndarray) -> None:
         """See ``Edited``."""
@@ -66,8 +65,7 @@ class EditedONNX(Edited):
 
     def content(self) -> bytes:
         """See ``Edited``."""
-        found: bytes = self._graph.model.SerializeToString()
-        return found
+        return bytes(self._graph.model.SerializeToString())
 
     def _added_to(self, name: str) -> tuple[Node, int]:
         """The addition of a constant that follows a tensor, and the constant's place among its inputs."""
