@@ -49,12 +49,6 @@ class ConfigError(QuantriftError):
     """An error in a configuration."""
 
 
-def refuse(wrong: object, message: str) -> None:
-    """Raise a ``QuantriftError`` with a message where something is wrong."""
-    if wrong:
-        raise QuantriftError(message)
-
-
 class Mistake(Exception):
     """An error of quantrift itself, whichever file is being read."""
 

@@ -80,9 +80,11 @@ def _joined(
 
 def _diagonal(norm: layers.BatchNormalization, x: keras.KerasTensor) -> keras.KerasTensor:
     refuse(
-        len(x.shape) != 4,
-        f"layer '{norm.name}' normalises a tensor of {len(x.shape)} axes that no layer makes for it alone; "
-        "put the batch normalisation behind a convolution or dense layer without activation",
+        (
+            len(x.shape) != 4,
+            f"layer '{norm.name}' normalises a tensor of {len(x.shape)} axes that no layer makes for it alone; "
+            "put the batch normalisation behind a convolution or dense layer without activation",
+        ),
     )
     factor, offset = factor_and_offset(norm)
     return applied(layers.Conv2D(len(factor), 1, name=norm.name), x, [np.diag(factor)[None, None], offset])

@@ -133,14 +133,18 @@ class FunctionNetwork(Batches):
         found = arrays[OUTPUT]
         wanted = f"({rows}, {self._count or 'K'})"
         refuse(
-            found.dtype.kind not in "fiu" or found.ndim != 2 or not prod(found.shape),
-            f"{self._name}: gives {found.dtype} {found.shape} for {rows} inputs, expected an array of numbers "
-            f"{wanted}; correct the function",
+            (
+                found.dtype.kind not in "fiu" or found.ndim != 2 or not prod(found.shape),
+                f"{self._name}: gives {found.dtype} {found.shape} for {rows} inputs, expected an array of numbers "
+                f"{wanted}; correct the function",
+            ),
         )
         refuse(
-            len(found) != rows or self._count not in (0, found.shape[1]),
-            f"{self._name}: gives {found.shape} for {rows} inputs, expected {wanted}; correct it, or "
-            "state with batch how many inputs it takes at once",
+            (
+                len(found) != rows or self._count not in (0, found.shape[1]),
+                f"{self._name}: gives {found.shape} for {rows} inputs, expected {wanted}; correct it, or "
+                "state with batch how many inputs it takes at once",
+            ),
         )
         return found if found.dtype.kind == "f" and found.dtype.itemsize >= 4 else found.astype(np.float32)
 
@@ -164,16 +168,20 @@ class FunctionValues(FunctionNetwork):
     def _joined(self, arrays: Mapping[str, np.ndarray], rows: int) -> np.ndarray:
         for name, one in arrays.items():
             refuse(
-                one.dtype.kind not in "fiub" or not one.ndim or not prod(one.shape) or len(one) != rows,
-                f"{self._name}: gives {one.dtype} {one.shape} for {rows} inputs as '{name}', expected numbers "
-                f"({rows}, ...); correct the function",
+                (
+                    one.dtype.kind not in "fiub" or not one.ndim or not prod(one.shape) or len(one) != rows,
+                    f"{self._name}: gives {one.dtype} {one.shape} for {rows} inputs as '{name}', expected numbers "
+                    f"({rows}, ...); correct the function",
+                ),
             )
         each = tuple(_tensor(one.shape[1:], name, place) for place, (name, one) in enumerate(arrays.items()))
         self._each = self._each or each
         refuse(
-            each != self._each or not each,
-            f"{self._name}: gives {_listed(each)} for some inputs and {_listed(self._each)} for others; give the "
-            "same outputs each time",
+            (
+                each != self._each or not each,
+                f"{self._name}: gives {_listed(each)} for some inputs and {_listed(self._each)} for others; give the "
+                "same outputs each time",
+            ),
         )
         return OutputValues(each).joined(list(arrays.values()).__getitem__, rows)
 

@@ -71,8 +71,10 @@ def check(path: Path) -> None:
     with reading(path, "not a complete Keras file", "save the network again"):
         config = _read(path)
         refuse(
-            not isinstance(config, dict) or not isinstance(config.get("config"), dict | list),
-            f"{path}: holds no network that Keras could build; export it as .tflite",
+            (
+                not isinstance(config, dict) or not isinstance(config.get("config"), dict | list),
+                f"{path}: holds no network that Keras could build; export it as .tflite",
+            ),
         )
         # Settings of its training are not read.
         config.pop("compile_config", None)
@@ -86,7 +88,7 @@ def _read(path: Path) -> Any:
     if path.suffix == ".keras":
         return _read_archive(path)
     refuse(
-        path.suffix != ".h5", f"{path}: ends in '{path.suffix}'; networks are read from .keras, .h5 and .tflite files"
+        (path.suffix != ".h5", f"{path}: ends in '{path.suffix}'; networks are read from .keras, .h5 and .tflite files")
     )
     with h5py.File(path) as file:
         check_plain(file, path)
@@ -103,7 +105,7 @@ def _read_archive(path: Path) -> Any:
         names = [member.filename for member in members]
         if unknown := sorted({*names} - MEMBERS):
             raise QuantriftError(f"{path}: holds '{unknown[0]}', which no network of images needs; save it again")
-        refuse(len({*names}) != len(names), f"{path}: holds two members of one name; save the network again")
+        refuse((len({*names}) != len(names), f"{path}: holds two members of one name; save the network again"))
         check_unpacked(path, sum(member.file_size for member in members))
         if (length := archive.getinfo(CONFIG).file_size) > LONGEST:
             raise QuantriftError(
@@ -125,8 +127,11 @@ def _check(value: Any, owner: str, path: Path) -> None:
             owner = inner["name"] if isinstance(inner, dict) and isinstance(inner.get("name"), str) else owner
             _check_class(value, owner, path)
         refuse(
-            value.get("data_format") == "channels_first",
-            f"{path}: layer '{owner}' takes its channels first; save a network that takes them last, or its .tflite",
+            (
+                value.get("data_format") == "channels_first",
+                f"{path}: layer '{owner}' takes its channels first; save a network that takes them last, or its "
+                ".tflite",
+            ),
         )
         for key, item in value.items():
             if key.endswith("activation") and isinstance(item, str) and not _is_activation(item):
@@ -141,7 +146,7 @@ def _check_class(value: dict[str, Any], owner: str, path: Path) -> None:
     name, module = value["class_name"], value.get("module", "")
     if name in CODE:
         _refuse_code(path, owner, str(name))
-    refuse(name in READING, f"{path}: layer '{owner}' of class {name} is for text; name a network of images")
+    refuse((name in READING, f"{path}: layer '{owner}' of class {name} is for text; name a network of images"))
     if name == "function":
         if not _is_activation(function := value.get("config")):
             _refuse_unknown(path, owner, f"function {function}")
@@ -195,8 +200,10 @@ def check_plain(file: h5py.File, name: object) -> None:
         group = waiting.pop()
         for key in group:
             refuse(
-                not isinstance(group.get(key, getlink=True), h5py.HardLink),
-                f"{name}: '{key}' in it is a link to another place; save the network again",
+                (
+                    not isinstance(group.get(key, getlink=True), h5py.HardLink),
+                    f"{name}: '{key}' in it is a link to another place; save the network again",
+                ),
             )
             item = group[key]
             address = h5py.h5o.get_info(item.id).addr
@@ -207,8 +214,10 @@ def check_plain(file: h5py.File, name: object) -> None:
                 waiting.append(item)
             elif isinstance(item, h5py.Dataset):
                 refuse(
-                    item.external or item.is_virtual,
-                    f"{name}: '{key}' in it is stored in another file; save the network again",
+                    (
+                        item.external or item.is_virtual,
+                        f"{name}: '{key}' in it is stored in another file; save the network again",
+                    ),
                 )
                 total += item.size * item.dtype.itemsize if item.size else 0
                 check_unpacked(name, total)

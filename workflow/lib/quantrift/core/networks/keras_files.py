@@ -30,7 +30,7 @@ def load(path: Path) -> keras.Model:
     Raises:
         QuantriftError: if the file is missing or cannot be read, or holds more than Keras's own layers.
     """
-    refuse(not path.is_file(), f"{path}: no such file; train the model first")
+    refuse((not path.is_file(), f"{path}: no such file; train the model first"))
     keras_config.check(path)
     with reading(path, "not a readable .keras file", "train the model again"):
         return keras.saving.load_model(path, compile=False, safe_mode=True)

@@ -67,10 +67,10 @@ def audit(model: Path | bytes) -> dict[str, Any]:
     name, content = ("the model", model) if isinstance(model, bytes) else (model, model.read_bytes())
     # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
     with reading(name, "damaged .tflite file", "build it again"):
-        refuse(not whole(content), f"{name}: not a .tflite file; build it again")
+        refuse((not whole(content), f"{name}: not a .tflite file; build it again"))
         found = graphs(content)
         ops, constants = [op for graph in found for op in _operations(graph)], _constants(found)
-    refuse(not ops, f"{name}: a .tflite file without operations; build it again")
+    refuse((not ops, f"{name}: a .tflite file without operations; build it again"))
     macs, int8_macs = sum(op.macs for op in ops), sum(op.macs for op in ops if op.int8)
     return {
         "macs": macs,

@@ -193,7 +193,7 @@ def ends(path: Path) -> Ends:
         QuantriftError: it is damaged, its library is not installed, or its runtime tells no names.
     """
     found = module(runtime_of(path))
-    refuse(not hasattr(found, "ends"), f"{path}: files of this kind tell no names; leave out --change and --output")
+    refuse((not hasattr(found, "ends"), f"{path}: files of this kind tell no names; leave out --change and --output"))
     with reading(path, "damaged, so that its inputs cannot be read", "export it again"):
         return found.ends(path)
 
@@ -221,8 +221,10 @@ def load_values(name: str, path: str | Path, batch: int = 256) -> ValuesRuntime:
     """
     found = module(name)
     refuse(
-        not hasattr(found, "load_values"),
-        f"{path}: the runtime {name} takes classifiers alone; export it as .tflite or .onnx",
+        (
+            not hasattr(found, "load_values"),
+            f"{path}: the runtime {name} takes classifiers alone; export it as .tflite or .onnx",
+        ),
     )
     with _readable(path):
         return found.load_values(path, batch)

@@ -96,7 +96,9 @@ def _under_task(original: tuple[Path, ValuesRuntime], compressed: tuple[Path, Va
     first, second = original[1], compressed[1]
     agreement = Agreement.read(task.read_text(encoding="utf-8"), task)
     refuse(
-        (first.input_shape, first.classes) != (second.input_shape, second.classes),
-        f"{compressed[0]}: has other inputs or outputs than {original[0]}; make both again",
+        (
+            (first.input_shape, first.classes) != (second.input_shape, second.classes),
+            f"{compressed[0]}: has other inputs or outputs than {original[0]}; make both again",
+        ),
     )
     return Pair(AgreeingOriginal(first, original[0]), ComparedNetwork(first, second, agreement))

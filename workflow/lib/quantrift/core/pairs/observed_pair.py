@@ -56,26 +56,34 @@ def load_observed(
             one shows no neurons.
     """
     refuse(
-        loaded.roles,
-        f"the {' and the '.join(loaded.roles)} called from Python shows no neurons; choose an objective that "
-        "looks at outputs alone, like jensen_shannon",
+        (
+            loaded.roles,
+            f"the {' and the '.join(loaded.roles)} called from Python shows no neurons; choose an objective that "
+            "looks at outputs alone, like jensen_shannon",
+        ),
     )
     refuse(
-        original_runtime != "litert",
-        f"{original}: runs on {original_runtime}, which does not show its neurons; choose an objective that "
-        "looks at outputs alone, like jensen_shannon",
+        (
+            original_runtime != "litert",
+            f"{original}: runs on {original_runtime}, which does not show its neurons; choose an objective that "
+            "looks at outputs alone, like jensen_shannon",
+        ),
     )
     first, second, stored = neurons(original), neurons(compressed), Profile.read(profile)
     check_fit(first, second, original, compressed)
     refuse(
-        stored.layers.tolist() != first.layers.tolist(),
-        f"{profile}: made of another network than {original}; make it again",
+        (
+            stored.layers.tolist() != first.layers.tolist(),
+            f"{profile}: made of another network than {original}; make it again",
+        ),
     )
     groups = shared(first.groups, second.groups)
     refuse(
-        not inner(groups),
-        f"{compressed}: shares no neurons with {original} before its output, as no layer has the same name and "
-        "size in both; choose an objective that looks at outputs alone, like jensen_shannon",
+        (
+            not inner(groups),
+            f"{compressed}: shares no neurons with {original} before its output, as no layer has the same name and "
+            "size in both; choose an objective that looks at outputs alone, like jensen_shannon",
+        ),
     )
     common = stored.only(np.flatnonzero(np.isin(stored.layers, [one.layer.name for one, _ in groups])))
     chosen = np.flatnonzero(common.low < common.high)

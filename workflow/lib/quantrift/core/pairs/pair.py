@@ -127,7 +127,9 @@ class Sized(Protocol):
 def check_fit(first: Sized, second: Sized, original: Path, compressed: Path) -> None:
     """Refuse networks for other inputs or classes; the paths are for messages."""
     refuse(
-        (first.input_shape, first.classes) != (second.input_shape, second.classes),
-        f"{compressed}: made for inputs {second.input_shape} and {second.classes} classes, but {original} has "
-        f"{first.input_shape} and {first.classes}; give two models for the same data",
+        (
+            (first.input_shape, first.classes) != (second.input_shape, second.classes),
+            f"{compressed}: made for inputs {second.input_shape} and {second.classes} classes, but {original} has "
+            f"{first.input_shape} and {first.classes}; give two models for the same data",
+        ),
     )

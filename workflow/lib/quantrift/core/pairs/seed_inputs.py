@@ -89,9 +89,11 @@ def draw(
     """
     groups = {"": candidates} if among is None else among
     refuse(
-        inputs % len(groups),
-        f"{dataset}/{model}: {inputs} seed inputs cannot be drawn equally over {len(groups)} classes; "
-        "change inputs, or set per_class: false",
+        (
+            inputs % len(groups),
+            f"{dataset}/{model}: {inputs} seed inputs cannot be drawn equally over {len(groups)} classes; "
+            "change inputs, or set per_class: false",
+        ),
     )
     if overlap:
         orders = [stream("seeds", dataset, model, seed).permutation(candidates) for seed in range(run_seeds)]

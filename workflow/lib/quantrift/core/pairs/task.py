@@ -110,7 +110,9 @@ def task_of(name: str, settings: Mapping[str, Any]) -> Task:
     kind: Callable[..., Task] = plugins.load(FOLDER, name).Settings
     fields = getattr(kind, "__dataclass_fields__", {})
     for setting in settings:
-        refuse(setting not in fields, f"task '{name}' has no setting '{setting}'; it has {', '.join(fields) or 'none'}")
+        refuse(
+            (setting not in fields, f"task '{name}' has no setting '{setting}'; it has {', '.join(fields) or 'none'}")
+        )
     return kind(**{name: tuple(one) if isinstance(one, list) else one for name, one in settings.items()})
 
 

@@ -25,7 +25,7 @@ def build(settings: SSRN, shape: tuple[int, int, int], classes: int) -> keras.Mo
         QuantriftError: if there are fewer bands than a kernel spans.
     """
     rows, columns, bands = shape
-    refuse(bands < KERNEL, f"ssrn needs at least {KERNEL} bands, got {bands}; choose another network")
+    refuse((bands < KERNEL, f"ssrn needs at least {KERNEL} bands, got {bands}; choose another network"))
     filters, channels = scaled(24, settings.width), scaled(128, settings.width)
     patch = keras.Input(shape, name="patch")
     x = layers.Reshape((rows, columns, bands, 1), name="unfold")(patch)

@@ -50,13 +50,15 @@ def read_as_given(path: Path) -> keras.Model:
         QuantriftError: if the file is missing, damaged or holds weights alone; for code and layers that are not Keras's
             own.
     """
-    refuse(not path.is_file(), f"{path}: no such file; name the network's file")
+    refuse((not path.is_file(), f"{path}: no such file; name the network's file"))
     keras_config.check(path)
     with reading(path, "Keras cannot build this network", "export it as .tflite"):
         model = keras.saving.load_model(path, compile=False, safe_mode=True)
     refuse(
-        not getattr(model, "inputs", None),
-        f"{path}: states no inputs of the network; call it on an image and save it again",
+        (
+            not getattr(model, "inputs", None),
+            f"{path}: states no inputs of the network; call it on an image and save it again",
+        ),
     )
     return model
 
@@ -104,15 +106,20 @@ def logits_form(model: keras.Model) -> keras.Model:
         )
         raise QuantriftError(f"has {len(model.inputs)} inputs ({listed}); {ONE_INPUT}")
     refuse(
-        len(model.outputs) > 1,
-        f"has {len(model.outputs)} outputs (output_0 is the first of a list, and those of a dictionary have its "
-        f"keys); {ONE_OUTPUT}",
+        (
+            len(model.outputs) > 1,
+            f"has {len(model.outputs)} outputs (output_0 is the first of a list, and those of a dictionary have its "
+            f"keys); {ONE_OUTPUT}",
+        ),
     )
     shape = tuple(model.inputs[0].shape[1:])
     image = (*shape, 1) if len(shape) == 2 else shape[:3]
     refuse(
-        None in shape or len(image) not in (1, 3) or shape not in (image, image[:2], (*image, 1)),
-        f"takes inputs of shape {shape}, expected images (H, W, C), signals (T, C) or rows of a table (F,) of one size",
+        (
+            None in shape or len(image) not in (1, 3) or shape not in (image, image[:2], (*image, 1)),
+            f"takes inputs of shape {shape}, expected images (H, W, C), signals (T, C) or rows of a table (F,) of one "
+            "size",
+        ),
     )
     copier = _Copier()
     given = x = keras.Input(image, name=copier.named(model.inputs[0].name))
@@ -121,8 +128,10 @@ def logits_form(model: keras.Model) -> keras.Model:
     x = copier.without_softmax(copier.output(model, x))
     outputs = tuple(x.shape[1:])
     refuse(
-        not outputs or None in outputs or prod(outputs) != outputs[-1],
-        f"gives outputs of shape {outputs}, expected the logits of a classifier",
+        (
+            not outputs or None in outputs or prod(outputs) != outputs[-1],
+            f"gives outputs of shape {outputs}, expected the logits of a classifier",
+        ),
     )
     if len(outputs) > 1:
         x = layers.Reshape(outputs[-1:], name=copier.named("logits"))(x)
@@ -148,9 +157,11 @@ class _Copier:
     def output(self, model: keras.Model, x: keras.KerasTensor) -> keras.KerasTensor:
         """Output of a copy of ``model`` for ``x``."""
         refuse(
-            len(model.inputs) != 1 or len(model.outputs) != 1,
-            f"has {len(model.inputs)} inputs and {len(model.outputs)} outputs ('{model.name}'), expected one image "
-            "and its logits",
+            (
+                len(model.inputs) != 1 or len(model.outputs) != 1,
+                f"has {len(model.inputs)} inputs and {len(model.outputs)} outputs ('{model.name}'), expected one image "
+                "and its logits",
+            ),
         )
         graph = keras.Model(model.inputs, model.outputs)
         # The function behind Keras's clone_model, which itself cannot begin in the middle of another graph.
@@ -161,8 +172,10 @@ class _Copier:
         layer = self._makers.get(id(x))
         activation = getattr(layer, "activation", None)
         refuse(
-            activation is activations.sigmoid and x.shape[-1] != 1,
-            "ends in a sigmoid, whose outputs are no probabilities of classes",
+            (
+                activation is activations.sigmoid and x.shape[-1] != 1,
+                "ends in a sigmoid, whose outputs are no probabilities of classes",
+            ),
         )
         is_softmax = activation is activations.softmax
         if isinstance(layer, layers.Softmax) or (isinstance(layer, layers.Activation) and is_softmax):
@@ -172,13 +185,15 @@ class _Copier:
         return x
 
     def _applied(self, layer: Any, *args: Any, **kwargs: Any) -> Any:
-        refuse(id(layer) in self._used, f"uses layer '{layer.name}' twice")
+        refuse((id(layer) in self._used, f"uses layer '{layer.name}' twice"))
         self._used.add(id(layer))
         if isinstance(layer, keras.Model):
             return self.output(layer, args[0])
         refuse(
-            layer.dtype_policy.name != "float32",
-            f"computes in {layer.dtype_policy.name} (layer '{layer.name}'), expected float32",
+            (
+                layer.dtype_policy.name != "float32",
+                f"computes in {layer.dtype_policy.name} (layer '{layer.name}'), expected float32",
+            ),
         )
         config, weights = layer.get_config() | {"name": self.named(layer.name)}, layer.get_weights()
         if isinstance(layer, layers.Normalization) and layer.input_mean is None:

@@ -43,10 +43,12 @@ def check_graph(path: Path) -> "OnnxGraph":
     own = {function.domain for function in model.functions}
     for node in _nodes(model):
         refuse(
-            node.domain not in DOMAINS | own or node.op_type in FILES,
-            f"{path}: needs operation {node.op_type}"
-            + (f" of {node.domain}" if node.domain else "")
-            + ", which ONNX Runtime does not have itself or which reads files; export it without",
+            (
+                node.domain not in DOMAINS | own or node.op_type in FILES,
+                f"{path}: needs operation {node.op_type}"
+                + (f" of {node.domain}" if node.domain else "")
+                + ", which ONNX Runtime does not have itself or which reads files; export it without",
+            ),
         )
     check_unpacked(path, len(data) + sum(file.stat().st_size for file in stored_beside(path, model)))
     return OnnxGraph(model)
@@ -251,9 +253,11 @@ def _beside(path: Path, tensor: Any) -> Path:
     name = {entry.key: entry.value for entry in tensor.external_data}.get("location", "")
     file = path.parent / name
     refuse(
-        not name or Path(name).name != name or file.is_symlink() or not file.is_file(),
-        f"{path}: tensor '{tensor.name}' is stored in '{name}', which is no file beside it; put it there, or "
-        "export the network in one file",
+        (
+            not name or Path(name).name != name or file.is_symlink() or not file.is_file(),
+            f"{path}: tensor '{tensor.name}' is stored in '{name}', which is no file beside it; put it there, or "
+            "export the network in one file",
+        ),
     )
     return file
 

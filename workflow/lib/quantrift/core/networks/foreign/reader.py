@@ -155,7 +155,7 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
         answer = json.loads(self._received(path))
         allow_memory(memory_left(self._running))
         refuse(
-            "memory" in answer, f"{path}: needs more memory than is free; close other programs, or name a smaller one"
+            ("memory" in answer, f"{path}: needs more memory than is free; close other programs, or name a smaller one")
         )
         if "error" in answer:
             said = answer["error"].replace(str(path.absolute()), str(path))
@@ -176,9 +176,11 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
         self._said.seek(0)
         said = self._said.read().decode(errors="replace")
         refuse(
-            code == -signal.SIGXCPU,
-            f"{path}: is not read and run on one input within {SECONDS} s, or takes more than {MORE} s to convert "
-            "or to run on a few; export it again, or export a faster network",
+            (
+                code == -signal.SIGXCPU,
+                f"{path}: is not read and run on one input within {SECONDS} s, or takes more than {MORE} s to convert "
+                "or to run on a few; export it again, or export a faster network",
+            ),
         )
         if code < 0 or any(word in said for word in NO_MEMORY):
             how = signal.Signals(-code).name if code < 0 else "no memory left"

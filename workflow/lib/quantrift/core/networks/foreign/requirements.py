@@ -18,14 +18,18 @@ def check_fit(path: Path, shape: tuple[int, ...], classes: int, inputs: Inputs) 
         QuantriftError: if it takes other inputs, or has fewer outputs than there are classes.
     """
     refuse(
-        tuple(shape) != inputs.shape,
-        f"{path}: made for inputs {tuple(shape)}, dataset '{inputs.dataset}' has {inputs.shape}; "
-        "name it for the dataset it was trained on, or correct its inputs in the settings",
+        (
+            tuple(shape) != inputs.shape,
+            f"{path}: made for inputs {tuple(shape)}, dataset '{inputs.dataset}' has {inputs.shape}; "
+            "name it for the dataset it was trained on, or correct its inputs in the settings",
+        ),
     )
     refuse(
-        classes < len(inputs.class_names),
-        f"{path}: has {classes} outputs, dataset '{inputs.dataset}' has {len(inputs.class_names)} classes: "
-        "there are labels outside the classes; name it for the dataset it was trained on",
+        (
+            classes < len(inputs.class_names),
+            f"{path}: has {classes} outputs, dataset '{inputs.dataset}' has {len(inputs.class_names)} classes: "
+            "there are labels outside the classes; name it for the dataset it was trained on",
+        ),
     )
 
 
@@ -41,8 +45,10 @@ def check_logits(path: Path, values: np.ndarray) -> None:
             "look at its weights, and at how its inputs are made in the settings"
         )
     refuse(
-        len(values) and values.min() >= 0 and np.allclose(values.sum(axis=1), 1, rtol=0, atol=0.01),
-        f"{path}: gives probabilities, but ends in no softmax that could be left out; export it to end in one",
+        (
+            len(values) and values.min() >= 0 and np.allclose(values.sum(axis=1), 1, rtol=0, atol=0.01),
+            f"{path}: gives probabilities, but ends in no softmax that could be left out; export it to end in one",
+        ),
     )
 
 
@@ -53,9 +59,11 @@ def check_independence(path: Path, runtime: Runtime, inputs: Inputs) -> None:
         QuantriftError: if any bit of its logits for the first test inputs depends on the others.
     """
     refuse(
-        depends_on_others(runtime, inputs.take(inputs.test[:PROBES])),
-        f"{path}: its result for one input depends on the inputs beside it, so that no search could be repeated; "
-        "export it for one input at a time",
+        (
+            depends_on_others(runtime, inputs.take(inputs.test[:PROBES])),
+            f"{path}: its result for one input depends on the inputs beside it, so that no search could be repeated; "
+            "export it for one input at a time",
+        ),
     )
 
 

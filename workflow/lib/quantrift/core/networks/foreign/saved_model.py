@@ -121,7 +121,7 @@ def check(content: bytes, path: Path) -> None:
         model = saved_model_pb2.SavedModel.FromString(content)
     except DecodeError:
         raise QuantriftError(f"{path}: damaged SavedModel; export the network again") from None
-    refuse(not model.meta_graphs, f"{path}: a SavedModel without a graph; export the network again")
+    refuse((not model.meta_graphs, f"{path}: a SavedModel without a graph; export the network again"))
     for graph in model.meta_graphs:
         _Graph(graph, path).check()
 
@@ -137,8 +137,10 @@ class _Graph:
         self._functions = {name: [(name, node.name) for node in nodes] for name, nodes in functions}
         # Of two with one name only the last would be looked at.
         refuse(
-            len(self._nodes) != len(every) or len(self._functions) != len(functions),
-            f"{path}: a SavedModel with two nodes or functions of one name; export it again",
+            (
+                len(self._nodes) != len(every) or len(self._functions) != len(functions),
+                f"{path}: a SavedModel with two nodes or functions of one name; export it again",
+            ),
         )
 
     def check(self) -> None:

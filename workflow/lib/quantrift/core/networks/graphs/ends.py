@@ -77,7 +77,7 @@ def chosen_inputs(path: Path, inputs: Sequence[NamedInput], change: str) -> list
         QuantriftError: there is one input alone, or none of that name.
     """
     listed = ", ".join(f"'{plain(one.name)}'" for one in inputs)
-    refuse(len(inputs) < 2, f"{path}: has one input, {listed}, and no others to carry along; leave out --change")
+    refuse((len(inputs) < 2, f"{path}: has one input, {listed}, and no others to carry along; leave out --change"))
     same = _same([one.name for one in inputs], change)
     if same is None:
         raise QuantriftError(f"{path}: has no input '{change}' to change; name one of {listed} with --change")

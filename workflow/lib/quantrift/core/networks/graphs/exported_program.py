@@ -116,7 +116,7 @@ def read_program(path: Path) -> ExportedProgram:
         QuantriftError: the file is missing, damaged, of another version, larger than the limit, or holds what could run
             code: weights or constants that are pickled, or compiled libraries alone.
     """
-    refuse(not path.is_file(), f"{path}: no such file; build the model first")
+    refuse((not path.is_file(), f"{path}: no such file; build the model first"))
     with reading(path, "not a readable .pt2 file", AGAIN), zipfile.ZipFile(path) as archive:
         check_unpacked(path, sum(member.file_size for member in archive.infolist()))
         return _read(path, archive)
@@ -127,8 +127,10 @@ def _read(path: Path, archive: zipfile.ZipFile) -> ExportedProgram:
     members = {name.partition("/")[2]: name for name in archive.namelist()}
     models = [name for name in members if name.startswith("models/") and name.endswith(".json")]
     refuse(
-        "serialized_exported_program.json" in archive.namelist(),
-        f"{path}: is of a format in which weights are pickled, which could run code; {AGAIN}",
+        (
+            "serialized_exported_program.json" in archive.namelist(),
+            f"{path}: is of a format in which weights are pickled, which could run code; {AGAIN}",
+        ),
     )
     if len(models) != 1:
         compiled = any(name.startswith("data/aotinductor/") for name in members)
@@ -158,8 +160,10 @@ def _read(path: Path, archive: zipfile.ZipFile) -> ExportedProgram:
             raise QuantriftError(f"{path}: takes a {kind} as input, which is no tensor; export it without")
     for spec in found["signature"]["output_specs"]:
         refuse(
-            set(spec) != {"user_output"},
-            f"{path}: changes its own state when it is run ({next(iter(spec))}); export it without",
+            (
+                set(spec) != {"user_output"},
+                f"{path}: changes its own state when it is run ({next(iter(spec))}); export it without",
+            ),
         )
     outputs = tuple(_argument(one).name for one in graph["outputs"])
     return ExportedProgram(
@@ -179,16 +183,20 @@ def _read(path: Path, archive: zipfile.ZipFile) -> ExportedProgram:
 
 def _weight(path: Path, key: str, entry: Mapping[str, Any], member: str, archive: zipfile.ZipFile) -> Weight:
     refuse(
-        entry["use_pickle"] or entry["tensor_meta"] is None,
-        f"{path}: '{key}' is pickled, which could run code, and is never read; export the network with plain "
-        "tensors (torchao: unwrap_tensor_subclass)",
+        (
+            entry["use_pickle"] or entry["tensor_meta"] is None,
+            f"{path}: '{key}' is pickled, which could run code, and is never read; export the network with plain "
+            "tensors (torchao: unwrap_tensor_subclass)",
+        ),
     )
     meta = entry["tensor_meta"]
     sizes, strides = (tuple(int(side["as_int"]) for side in meta[name]) for name in ("sizes", "strides"))
     offset, content = int(meta["storage_offset"]["as_int"]), archive.read(member)
     refuse(
-        meta["dtype"] not in WIDTHS or meta["layout"] != STRIDED,
-        f"{path}: '{key}' is of a type or layout that is not read; export it as a dense float32",
+        (
+            meta["dtype"] not in WIDTHS or meta["layout"] != STRIDED,
+            f"{path}: '{key}' is of a type or layout that is not read; export it as a dense float32",
+        ),
     )
     count, width = prod(sizes), WIDTHS[meta["dtype"]]
     last = offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))

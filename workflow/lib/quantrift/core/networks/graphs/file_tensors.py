@@ -88,8 +88,10 @@ def ordered(
     """
     known = {str(one["name"]): one for one in inputs}
     refuse(
-        sorted(known) != sorted(names),
-        f"{path}: has inputs {', '.join(known)}, not {', '.join(names)}; make the assessment again",
+        (
+            sorted(known) != sorted(names),
+            f"{path}: has inputs {', '.join(known)}, not {', '.join(names)}; make the assessment again",
+        ),
     )
     first, *others = (known[name] for name in names)
     return first, [_carried(path, one, first) for one in others]
@@ -98,13 +100,17 @@ def ordered(
 def _carried(path: Path, details: Mapping[str, Any], first: Mapping[str, Any]) -> Tensor:
     found, sides = Tensor.of(details), tuple(int(side) for side in details["shape_signature"])
     refuse(
-        not sides or min(sides[1:], default=1) < 1 or sides[0] != int(first["shape_signature"][0]),
-        f"{path}: input '{found.name}' has shape {sides}, expected as many rows as '{first['name']}' has and "
-        "other sides of fixed size; export it so, or as a constant",
+        (
+            not sides or min(sides[1:], default=1) < 1 or sides[0] != int(first["shape_signature"][0]),
+            f"{path}: input '{found.name}' has shape {sides}, expected as many rows as '{first['name']}' has and "
+            "other sides of fixed size; export it so, or as a constant",
+        ),
     )
     refuse(
-        np.dtype(found.dtype) not in CARRIED,
-        f"{path}: input '{found.name}' takes {np.dtype(found.dtype)}, which are no numbers; export it without",
+        (
+            np.dtype(found.dtype) not in CARRIED,
+            f"{path}: input '{found.name}' takes {np.dtype(found.dtype)}, which are no numbers; export it without",
+        ),
     )
     return found
 
@@ -174,11 +180,13 @@ def output_values(path: Path, outputs: Sequence[Mapping[str, Any]]) -> OutputVal
     for one in outputs:
         sides = tuple(int(side) for side in one["shape_signature"])
         refuse(
-            not sides or min(sides[1:], default=1) < 1,
-            f"{path}: output '{one['name']}' has shape {sides}, of which another side than the first is open; "
-            "export it with outputs of fixed size, filled up, one row for each input",
+            (
+                not sides or min(sides[1:], default=1) < 1,
+                f"{path}: output '{one['name']}' has shape {sides}, of which another side than the first is open; "
+                "export it with outputs of fixed size, filled up, one row for each input",
+            ),
         )
-        refuse(one["dtype"] not in TYPES, f"{path}: output '{one['name']}' holds no numbers; export it without")
+        refuse((one["dtype"] not in TYPES, f"{path}: output '{one['name']}' holds no numbers; export it without"))
     return OutputValues(tuple(map(Tensor.of, outputs)))
 
 
@@ -202,8 +210,10 @@ def matched(path: Path, original: OutputValues, compressed: OutputValues) -> tup
     for one, place in zip(original.each, order, strict=True):
         other = compressed.each[place]
         refuse(
-            one.shape != other.shape,
-            f"{path}: output '{other.name}' has shape {other.shape} for each input, '{one.name}' of the original "
-            f"{one.shape}; name a compressed version of the same network",
+            (
+                one.shape != other.shape,
+                f"{path}: output '{other.name}' has shape {other.shape} for each input, '{one.name}' of the original "
+                f"{one.shape}; name a compressed version of the same network",
+            ),
         )
     return order, how

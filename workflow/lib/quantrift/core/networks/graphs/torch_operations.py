@@ -104,19 +104,25 @@ def check_operations(path: Path, program: ExportedProgram) -> None:
     for node in program.nodes:
         given = set(flat(node)) - {""}
         refuse(
-            not known.issuperset(node.values) or given & known,
-            f"{path}: its operations are not in the order of their values; {AGAIN}",
+            (
+                not known.issuperset(node.values) or given & known,
+                f"{path}: its operations are not in the order of their values; {AGAIN}",
+            ),
         )
         known |= given
         refuse(
-            not _listed(node),
-            f"{path}: operation {node.target} is not on the list of those that only compute, and is never run; "
-            "export the network without it, or as .onnx",
+            (
+                not _listed(node),
+                f"{path}: operation {node.target} is not on the list of those that only compute, and is never run; "
+                "export the network without it, or as .onnx",
+            ),
         )
-        refuse(_trains(node), f"{path}: was exported as in training ({node.target}); call .eval() before the export")
+        refuse((_trains(node), f"{path}: was exported as in training ({node.target}); call .eval() before the export"))
         refuse(
-            in_place(node) and _origin(node, makers) not in makers,
-            f"{path}: {node.target} writes into a weight or the input of the network; export it without",
+            (
+                in_place(node) and _origin(node, makers) not in makers,
+                f"{path}: {node.target} writes into a weight or the input of the network; export it without",
+            ),
         )
 
 

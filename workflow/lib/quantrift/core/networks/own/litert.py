@@ -100,14 +100,14 @@ class LiteRT(Batches):
             QuantriftError: if the file is missing, not a network, or not one that was made here.
         """
         self._path = Path(path)
-        refuse(not self._path.is_file(), f"{path}: no such file; build the model first")
+        refuse((not self._path.is_file(), f"{path}: no such file; build the model first"))
         # Which files a runtime is for is told without its library.
         from quantrift.core.networks.tflite_graph import whole
 
         # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
         with reading(path, "not a readable .tflite file", "build it again"):
             content = self._path.read_bytes()
-            refuse(not whole(content), f"{path}: not a readable .tflite file (no network in it); build it again")
+            refuse((not whole(content), f"{path}: not a readable .tflite file (no network in it); build it again"))
             self._open(content, batch)
 
     def _open(self, content: bytes, batch: int) -> None:

@@ -87,13 +87,15 @@ def _loaded(path: Path) -> tuple[Any, Any, dict[str, str]]:
         runtime = library("executorch.runtime", "executorch").Runtime.get()
     data = content(path, SUFFIXES, "executorch")
     check_unpacked(path, len(data))
-    refuse(data[4:7] != b"ET1", f"{path}: not a readable .pte file (no program in it); export it again")
+    refuse((data[4:7] != b"ET1", f"{path}: not a readable .pte file (no program in it); export it again"))
     own, notes = at_end(data)
     with reading(path, "ExecuTorch cannot run it", "export it again"):
         program = runtime.load_program(own)
         refuse(
-            METHOD not in program.method_names,
-            f"{path}: has no method '{METHOD}'; export a network that is called as one",
+            (
+                METHOD not in program.method_names,
+                f"{path}: has no method '{METHOD}'; export a network that is called as one",
+            ),
         )
         return program, program.load_method(METHOD), notes
 

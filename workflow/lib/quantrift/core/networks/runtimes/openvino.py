@@ -108,12 +108,14 @@ class OpenVINO(Requests):
         from quantrift.core.networks.tflite_graph import Graph, whole
 
         data = content(path, (".tflite",), "openvino")
-        refuse(not whole(data), f"{path}: not a readable .tflite file (no network in it); build it again")
+        refuse((not whole(data), f"{path}: not a readable .tflite file (no network in it); build it again"))
         graph = Graph(data)
         # Integers stand for real numbers.
         refuse(
-            any(tensor.type in ("INT8", "UINT8", "INT16", "INT4") for tensor in graph.tensors),
-            f"{path}: is quantized, and OpenVINO rounds differently; run it with litert",
+            (
+                any(tensor.type in ("INT8", "UINT8", "INT16", "INT4") for tensor in graph.tensors),
+                f"{path}: is quantized, and OpenVINO rounds differently; run it with litert",
+            ),
         )
         with reading(path, "OpenVINO cannot run it", "run it with litert"):
             core = openvino.Core()

@@ -95,15 +95,17 @@ def _read(openvino: Any, path: Path) -> tuple[Choices, Any]:
     data, weights = content(path, SUFFIXES, NAME), _weights(path)
     # OpenVINO chooses a format by the content, and others have checks of their own.
     refuse(
-        not data.lstrip().startswith(b"<"),
-        f"{path}: is not in OpenVINO's own format; name it as what it is, or export it again",
+        (
+            not data.lstrip().startswith(b"<"),
+            f"{path}: is not in OpenVINO's own format; name it as what it is, or export it again",
+        ),
     )
     check_unpacked(path, len(data) + weights.stat().st_size)
     model = openvino.Core().read_model(str(path), str(weights))
     for node in _operations(model):
         if (kind := node.get_type_name()) in OTHERS:
             raise QuantriftError(f"{path}: {OTHERS[kind]} ({kind}), so no result could be repeated; export it without")
-    refuse(not model.inputs or not model.outputs, f"{path}: has no input or no output; export it again")
+    refuse((not model.inputs or not model.outputs, f"{path}: has no input or no output; export it again"))
     return Choices.of(at_end(data)[1]), model
 
 
@@ -124,7 +126,9 @@ def _weights(path: Path) -> Path:
     """The file of the weights, which must lie beside the network's."""
     weights = path.with_suffix(WEIGHTS)
     refuse(
-        not weights.is_file() or weights.is_symlink(),
-        f"{path}: its weights, {weights.name}, are no file beside it; put them there",
+        (
+            not weights.is_file() or weights.is_symlink(),
+            f"{path}: its weights, {weights.name}, are no file beside it; put them there",
+        ),
     )
     return weights

@@ -92,8 +92,10 @@ class Torch(Batches):
     def _describe(self, path: Path, program: ExportedProgram) -> None:
         """Find out what the network takes and gives, and the operations that it calls."""
         refuse(
-            not program.inputs or any(name not in program.borders for name in (*program.inputs, *program.outputs)),
-            f"{path}: takes or gives something else than tensors; export it without",
+            (
+                not program.inputs or any(name not in program.borders for name in (*program.inputs, *program.outputs)),
+                f"{path}: takes or gives something else than tensors; export it without",
+            ),
         )
         self._outputs, borders = program.outputs, program.borders
         inputs = [_details(borders[name], name, place) for place, name in enumerate(program.inputs)]
@@ -162,8 +164,10 @@ class Torch(Batches):
             found = getattr(forms, overload) if forms is not None and overload in forms.overloads() else None
         # Beside those that work in place there are forms that write into an argument for the result.
         refuse(
-            found is None or (node.target.startswith(ATEN) and found._schema.is_mutable and not in_place(node)),
-            f"{path}: operation {node.target} is not one of PyTorch {self._torch.__version__}; export it with this",
+            (
+                found is None or (node.target.startswith(ATEN) and found._schema.is_mutable and not in_place(node)),
+                f"{path}: operation {node.target} is not one of PyTorch {self._torch.__version__}; export it with this",
+            ),
         )
         return node, found
 

@@ -135,9 +135,9 @@ class Settings(Task):
 
     def __post_init__(self) -> None:
         """Refuse what is no threshold."""
-        refuse(not 0 < self.iou <= 1, f"--iou is {self.iou:g}; give a share above 0, like 0.5")
-        refuse(not self.score_tolerance >= 0, f"--score-tolerance is {self.score_tolerance:g}; give a number from 0")
-        refuse(self.box_format not in FORMATS, f"--box-format is '{self.box_format}'; give {', '.join(FORMATS)}")
+        refuse((not 0 < self.iou <= 1, f"--iou is {self.iou:g}; give a share above 0, like 0.5"))
+        refuse((not self.score_tolerance >= 0, f"--score-tolerance is {self.score_tolerance:g}; give a number from 0"))
+        refuse((self.box_format not in FORMATS, f"--box-format is '{self.box_format}'; give {', '.join(FORMATS)}"))
 
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
         """Names of the outputs, whose boxes some input needs to have."""
@@ -147,24 +147,30 @@ class Settings(Task):
                 raise QuantriftError(f"there is no output '{name}' for the {role}; outputs are {_shapes(original)}")
         for role in ("boxes", "scores"):
             refuse(
-                not found[role], f"no output is called {role}; name it with --output {role}=NAME: {_shapes(original)}"
+                (not found[role], f"no output is called {role}; name it with --output {role}=NAME: {_shapes(original)}")
             )
         boxes, scores = original[found["boxes"]], original[found["scores"]]
         refuse(
-            boxes.ndim != 3 or boxes.shape[2] != 4 or scores.shape[:2] != boxes.shape[:2],
-            f"boxes '{found['boxes']}' and scores '{found['scores']}' are no (n, M, 4) and (n, M): "
-            f"{_shapes(original)}; name others with --output boxes=NAME and --output scores=NAME",
+            (
+                boxes.ndim != 3 or boxes.shape[2] != 4 or scores.shape[:2] != boxes.shape[:2],
+                f"boxes '{found['boxes']}' and scores '{found['scores']}' are no (n, M, 4) and (n, M): "
+                f"{_shapes(original)}; name others with --output boxes=NAME and --output scores=NAME",
+            ),
         )
         refuse(
-            found["classes"] and original[found["classes"]].shape != boxes.shape[:2],
-            f"classes '{found['classes']}' are no (n, M): {_shapes(original)}; name another output",
+            (
+                found["classes"] and original[found["classes"]].shape != boxes.shape[:2],
+                f"classes '{found['classes']}' are no (n, M): {_shapes(original)}; name another output",
+            ),
         )
         settled = Settings(**{**asdict(self), **found})
         # Whatever the compressed network did to such scores, everything would agree.
         refuse(
-            not any((rows[:, 4] >= self.score).any() for rows in settled._detections(original)),
-            f"finds no box with a score of {self.score:g} or more on any input, so agreement would say nothing; "
-            "give a lower --score",
+            (
+                not any((rows[:, 4] >= self.score).any() for rows in settled._detections(original)),
+                f"finds no box with a score of {self.score:g} or more on any input, so agreement would say nothing; "
+                "give a lower --score",
+            ),
         )
         return settled
 
@@ -205,9 +211,11 @@ class Settings(Task):
     def checked(self, truth: np.ndarray, outputs: Outputs) -> np.ndarray:
         """True boxes with their classes, (n, M, 5); rows of NaN, or of class -1, fill up."""
         refuse(
-            truth.ndim != 3 or truth.shape[2] != 5,
-            f"has shape {truth.shape}, expected (n, M, 5): four numbers of a box, as the network's, and its class; "
-            "fill up with rows of NaN",
+            (
+                truth.ndim != 3 or truth.shape[2] != 5,
+                f"has shape {truth.shape}, expected (n, M, 5): four numbers of a box, as the network's, and its class; "
+                "fill up with rows of NaN",
+            ),
         )
         return truth.astype(np.float32)
 

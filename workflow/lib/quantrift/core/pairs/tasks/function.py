@@ -34,13 +34,13 @@ def imported(name: str) -> Function:
         QuantriftError: there is none.
     """
     module, _, attribute = name.partition(":")
-    refuse(not module or not attribute, f"--agree is '{name}'; give package.module:function")
+    refuse((not module or not attribute, f"--agree is '{name}'; give package.module:function"))
     try:
         found: Function = getattr(importlib.import_module(module), attribute)
     # A user's module may raise anything while it is imported.
     except Exception as error:
         raise QuantriftError(f"--agree {name}: cannot be imported ({type(error).__name__}: {error})") from None
-    refuse(not callable(found), f"--agree {name}: is no function; name one of two dictionaries of outputs")
+    refuse((not callable(found), f"--agree {name}: is no function; name one of two dictionaries of outputs"))
     return found
 
 
@@ -67,8 +67,10 @@ class Settings(Task):
 
     def _function(self) -> Function:
         refuse(
-            self.function not in _known,
-            f"agreement is what the function '{self.function}' says; give it with --agree {self.function}",
+            (
+                self.function not in _known,
+                f"agreement is what the function '{self.function}' says; give it with --agree {self.function}",
+            ),
         )
         return _known[self.function]
 
@@ -92,9 +94,11 @@ class Settings(Task):
                 f"{self.function}: fails on {count} inputs ({type(error).__name__}: {error}); correct it"
             ) from None
         refuse(
-            said.shape != (count,) or said.dtype.kind not in "bfiu",
-            f"{self.function}: returns {said.dtype} {said.shape} for {count} inputs, expected bool or float "
-            f"({count},); return one for each input",
+            (
+                said.shape != (count,) or said.dtype.kind not in "bfiu",
+                f"{self.function}: returns {said.dtype} {said.shape} for {count} inputs, expected bool or float "
+                f"({count},); return one for each input",
+            ),
         )
         if said.dtype.kind == "b":
             return np.where(said, 0.0, 2.0)

@@ -30,7 +30,7 @@ class Settings(Task):
 
     def __post_init__(self) -> None:
         """Refuse thresholds that are none."""
-        refuse(not 0 < self.threshold < 1, f"--threshold is {self.threshold:g}; give a probability between 0 and 1")
+        refuse((not 0 < self.threshold < 1, f"--threshold is {self.threshold:g}; give a probability between 0 and 1"))
 
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
         """Values outside 0 to 1 are logits."""
@@ -65,11 +65,13 @@ class Settings(Task):
         """Whether each label is true, float32 (n, K) of 0 and 1."""
         width = flat(outputs).shape[1]
         refuse(
-            truth.shape != (len(truth), width),
-            f"has shape {truth.shape}, expected (n, {width}): 0 or 1 for each label; correct it",
+            (
+                truth.shape != (len(truth), width),
+                f"has shape {truth.shape}, expected (n, {width}): 0 or 1 for each label; correct it",
+            ),
         )
         refuse(
-            not np.isin(truth, (0, 1)).all(), "holds other numbers than 0 and 1; say of each label whether it is true"
+            (not np.isin(truth, (0, 1)).all(), "holds other numbers than 0 and 1; say of each label whether it is true")
         )
         return truth.astype(np.float32)
 

@@ -33,16 +33,20 @@ class Settings(Task):
     def __post_init__(self) -> None:
         """Refuse tolerances that are none."""
         refuse(
-            not self.tolerance or not all(np.isfinite(one) and one >= 0 for one in self.tolerance),
-            "--tolerance is not a number from 0; give one like 0.5 or 2%",
+            (
+                not self.tolerance or not all(np.isfinite(one) and one >= 0 for one in self.tolerance),
+                "--tolerance is not a number from 0; give one like 0.5 or 2%",
+            ),
         )
 
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
         """Tolerances in units, one for each value."""
         width = flat(original).shape[1]
         refuse(
-            len(self.tolerance) not in (1, width),
-            f"--tolerance has {len(self.tolerance)} values, the outputs {width}; give one for all, or one each",
+            (
+                len(self.tolerance) not in (1, width),
+                f"--tolerance has {len(self.tolerance)} values, the outputs {width}; give one for all, or one each",
+            ),
         )
         tolerance = np.broadcast_to(np.array(self.tolerance, np.float64), width)
         if self.share:
@@ -86,8 +90,10 @@ class Settings(Task):
         found = in_rows(truth).astype(np.float32)
         width = flat(outputs).shape[1]
         refuse(
-            found.shape[1] != width,
-            f"has {found.shape[1]} true values for each input, the outputs {width}; give as many",
+            (
+                found.shape[1] != width,
+                f"has {found.shape[1]} true values for each input, the outputs {width}; give as many",
+            ),
         )
         return found
 
