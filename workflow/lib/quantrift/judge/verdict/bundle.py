@@ -19,6 +19,7 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.moved_files import files_below
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.streams import stream
+from quantrift.core.networks.batches import runs
 from quantrift.core.networks.evaluate import logits
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
@@ -194,9 +195,8 @@ def _export(
         write_arrays(root / NPZ, {told_names(inputs).get("changed", "inputs"): sent} | others)
         np.save(root / NPY, sent, allow_pickle=False)
         write_arrays(root / ROWS, columns | {"source": source, "repeats": repeats})
-        changes = [drawn[start : start + BATCH] for start in range(0, len(drawn), BATCH)]
         # Logits; values of outputs under a task.
-        outputs = np.concatenate([of_original, *map(first.values, changes)])[source]
+        outputs = np.concatenate([of_original, *(first.values(rows) for _, rows, _ in runs(drawn, BATCH))])[source]
         write_arrays(root / ORIGINAL, {"outputs": outputs} | ({} if arrays.truth is None else {"truth": arrays.truth}))
         seeds, of_file = len(np.unique(columns["seed"])), model_of(first)
         found = Bundle(

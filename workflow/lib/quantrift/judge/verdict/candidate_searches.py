@@ -33,7 +33,6 @@ from quantrift.core.statistics.distortion_counts import read as read_minimal
 from quantrift.judge.intake.given_functions import Called
 from quantrift.judge.intake.given_networks import Ready
 from quantrift.judge.verdict.diagnoses import Diagnoses
-from quantrift.judge.verdict.folder import linked
 from quantrift.judge.verdict.profiles import Plan, Planned
 from quantrift.judge.verdict.record_summary import Files as Found
 
@@ -160,7 +159,13 @@ def share(source: Paths, target: Paths) -> None:
     """Share what ``prepare`` wrote to one results folder with another, without using more disk space."""
     folders = [source.root / name for name in ("data", "models", "calibration", "subjects")]
     for file in (file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()):
-        linked(file, target.root / file.relative_to(source.root))
+        place = target.root / file.relative_to(source.root)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            place.hardlink_to(file)
+        except OSError:
+            # Some file systems know no such thing.
+            shutil.copyfile(file, place)
 
 
 def search(subject: Subject, tool: Planned, plan: Plan, diagnoses: Diagnoses) -> Found:

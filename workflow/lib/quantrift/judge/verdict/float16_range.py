@@ -1,11 +1,10 @@
 """Values beyond the range of float16: here they are computed in float32, and a device may overflow on them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.layer_values.beyond_float16 import LIMIT, SEEN, Magnitudes, magnitudes
 from quantrift.core.networks.runtime import runtime_of
 from quantrift.judge.intake.given_functions import Called
@@ -67,12 +66,6 @@ def of_range(
                 f"{seen.given.name}, '{tensor}' reaches {most:,.4g} of {LIMIT:,.0f}. Changed inputs were not looked at"
             )
     return judgements, lines
-
-
-def batches_of(inputs: Inputs) -> Iterator[np.ndarray]:
-    """All inputs, some at a time, float32 (n, H, W, C) each."""
-    for start in range(0, len(inputs.test), BATCH):
-        yield inputs.take(inputs.test[start : start + BATCH])
 
 
 def _judgement(seen: Ready, beyond: Mapping[str, float], hit: int, count: int) -> Judgement:

@@ -161,12 +161,3 @@ def _keep_others(work: Path, real: Path, out: Path, earlier: Mapping[str, str]) 
             raise QuantriftError(
                 f"{place}: no assessment wrote this file, so it stays; the new assessment is in {kept}"
             )
-
-
-def linked(source: Path, target: Path) -> None:
-    """The same file under another name; a copy where the file system knows no such thing."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        target.hardlink_to(source)
-    except OSError:
-        shutil.copyfile(source, target)

@@ -12,6 +12,7 @@ from quantrift.core.base.files import sha256
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.core.networks.batches import runs
 from quantrift.core.networks.beside_original import Comparison, compare
 from quantrift.core.networks.evaluate import flips, logits
 from quantrift.core.networks.foreign.given_files import GivenFiles
@@ -42,7 +43,7 @@ from quantrift.judge.verdict.candidate_searches import (
 from quantrift.judge.verdict.clean_inputs import open_on_given, open_on_seeds
 from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.dii_file import Judged
-from quantrift.judge.verdict.float16_range import batches_of, of_range
+from quantrift.judge.verdict.float16_range import BATCH, of_range
 from quantrift.judge.verdict.folder import appearing
 from quantrift.judge.verdict.profiles import Plan, Settings, paced, plan
 from quantrift.judge.verdict.tool_result import CERTIFICATES, Certifier, Counted
@@ -134,7 +135,13 @@ def _assess(
                 for name, one in networks.items()
             }
         diagnoses = Diagnoses(given.told)
-        beyond, lines = of_range(first, networks, lambda _: batches_of(inputs), len(inputs), diagnoses)
+        beyond, lines = of_range(
+            first,
+            networks,
+            lambda _: (inputs.take(part) for _, part, _ in runs(inputs.test, BATCH)),
+            len(inputs),
+            diagnoses,
+        )
         assumed += lines
         known = open_on_given(both_of, found, inputs.class_names, settings.limits)
         certified = {name: list[Counted]() for name in networks}
