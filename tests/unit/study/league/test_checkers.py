@@ -38,7 +38,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Files]:
 
 
 @pytest.mark.parametrize(
-    ("name", "suffix"), [(name, suffix) for name in QUICK for suffix in checker.load(name).SUFFIXES]
+    ("name", "suffix"), [(name, suffix) for name in QUICK for suffix in checker.load(name).suffixes]
 )
 def test_a_broken_file_is_more_suspicious_than_a_good_one(name: str, suffix: str, files: dict[str, Files]) -> None:
     found = checker.load(name)
@@ -47,8 +47,7 @@ def test_a_broken_file_is_more_suspicious_than_a_good_one(name: str, suffix: str
     # By the labels of the original, accuracy is agreement.
     labels = outputs.logits(original, x).argmax(axis=1)
     assert found.score(original, good, x, labels) < found.score(original, broken, x, labels)
-    naming = checker.naming(found)
-    if naming is not None:
-        named = naming(original, broken, x, labels)
+    if found.layer is not None:
+        named = found.layer(original, broken, x, labels)
         # All others name the layer with the largest error, which may lie behind the fault.
         assert "second" in str(named) if name == "quantrift_layers" else named

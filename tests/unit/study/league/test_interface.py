@@ -20,14 +20,13 @@ SEARCHES = ("quantrift_noise", "quantrift_pso", "quantrift_random")
 @pytest.mark.parametrize("name", checker.names())
 def test_every_checker_says_what_its_score_means(name: str) -> None:
     found = checker.load(name)
-    assert found.TITLE
-    assert found.MEANING
-    assert set(found.SUFFIXES) <= set(checker.BOTH)
-    assert found.PACKAGE is None or isinstance(found.PACKAGE, str)
+    assert found.title
+    assert found.meaning
+    assert set(found.suffixes) <= set(checker.BOTH)
 
 
 def test_titles_are_unique() -> None:
-    titles = [checker.load(name).TITLE for name in checker.names()]
+    titles = [checker.load(name).title for name in checker.names()]
     assert len(set(titles)) == len(titles)
 
 
@@ -67,7 +66,7 @@ def test_searches_find_nothing_between_a_network_and_itself(name: str) -> None:
 
 def test_the_example_of_the_documentation_is_a_checker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-    [code] = re.findall(r"```python\n((?:(?!```).)*)```\n\nSaved as `study/league/checkers/\w+.py`", text, re.DOTALL)
+    [code] = re.findall(r"```python\n((?:(?!```).)*)```\n\nNamed by an entry point", text, re.DOTALL)
     (tmp_path / "logits_off_by_one.py").write_text(code, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(checker, "_added", lambda: {"off": "logits_off_by_one"})
@@ -77,4 +76,5 @@ def test_the_example_of_the_documentation_is_a_checker(tmp_path: Path, monkeypat
     assert found.score(paths().dynamic, paths().dynamic, few, labels) == 0
     assert 0 <= found.score(paths().dynamic, paths().int8, few, labels) < 0.5
     assert "off" in checker.names()
-    assert checker.naming(found) is None
+    assert found.layer is None
+    assert found.suffixes == checker.BOTH

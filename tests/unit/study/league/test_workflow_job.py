@@ -45,7 +45,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trained_networks, "trained", untrained)
     monkeypatch.setattr(planted_pairs, "pairs", two)
     monkeypatch.setattr(checker, "names", lambda: ASKED)
-    monkeypatch.setattr(checker, "runs_here", lambda module: module.PACKAGE is None)
+    monkeypatch.setattr(checker, "runs_here", lambda found: found.package is None)
 
 
 def asked(out: Path) -> tuple[list[Row], dict[str, About]]:

@@ -15,8 +15,7 @@ def sqnr(x: np.ndarray, y: np.ndarray) -> float:
 
 def psnr(x: np.ndarray, y: np.ndarray) -> float:
     """10 log10(p^2 / mean (x - y)^2) in dB, where p is the largest distance of two values of x."""
-    peak = float(np.ptp(x.astype(np.float64)))
-    return _db(peak**2 * x.size, _noise(x, y))
+    return _db(float(np.ptp(x.astype(np.float64))) ** 2 * x.size, _noise(x, y))
 
 
 def cosine(x: np.ndarray, y: np.ndarray) -> float:
@@ -31,8 +30,6 @@ def _noise(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def _db(signal: float, noise: float) -> float:
-    if not math.isfinite(noise):
-        return -math.inf
-    if not noise:
-        return math.inf
-    return 10 * math.log10(signal / noise) if signal else -math.inf
+    if not signal or not math.isfinite(noise):
+        return -math.inf if noise else math.inf
+    return 10 * math.log10(signal / noise) if noise else math.inf

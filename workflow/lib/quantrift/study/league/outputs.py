@@ -24,10 +24,3 @@ def labels_of_both(original: Path, compressed: Path, inputs: np.ndarray) -> tupl
     """Labels of both networks, int64 (n,)."""
     before, after = both(original, compressed, inputs)
     return before.argmax(axis=1), after.argmax(axis=1)
-
-
-def probabilities(values: np.ndarray) -> np.ndarray:
-    """Softmax of logits, float64 (n, K)."""
-    shifted = np.exp(values.astype(np.float64) - values.max(axis=1, keepdims=True))
-    shares: np.ndarray = shifted / shifted.sum(axis=1, keepdims=True)
-    return shares

@@ -21,7 +21,7 @@ from quantrift.study.league import checker as checks
 from quantrift.study.league.planted.graded_pairs import Format, GradedPair, pairs
 from quantrift.study.league.planted.tinted_digits import Images
 from quantrift.study.league.planted.trained_networks import FAMILY, Kind, Trained
-from quantrift.study.league.planted.truth import HeldOut, held_out, truth
+from quantrift.study.league.planted.truth import HeldOut, Truth, held_out, truth
 
 EVERY = 8
 """Held-out images, of which ten show one digit, are thinned by this."""
@@ -72,24 +72,29 @@ def rows(net: Trained, data: Images, form: Format, files: Path, draws: int, ask:
 def readers(suffix: str) -> list[str]:
     """The checkers that read such files and run here."""
     found = {name: checks.load(name) for name in checks.names()}
-    return [name for name, module in found.items() if suffix in module.SUFFIXES and checks.runs_here(module)]
+    return [name for name, one in found.items() if suffix in one.suffixes and checks.runs_here(one)]
 
 
 class Seen:
     """The images that checkers of a network's pairs see, and those that decide the truth."""
 
-    def __init__(self, kind: Kind, data: Images) -> None:
-        self._given = kind.inputs(data.given, data.given_labels)
-        self._others = kind.inputs(data.held_out[::EVERY], data.held_out_labels[::EVERY])
-        self._x = self._given.take(self._given.test)
+    def __init__(self, kind: Kind, data: Images, every: int = EVERY) -> None:
+        """Images of a network; of those that decide the truth, one of ``every`` so many."""
+        self.given = kind.inputs(data.given, data.given_labels)
+        self._others = kind.inputs(data.held_out[::every], data.held_out_labels[::every])
+        self._x = self.given.take(self.given.test)
         self._truths: dict[Path, HeldOut] = {}
+
+    def measured(self, original: Path, compressed: Path) -> Truth:
+        """Rates of a pair on held-out images."""
+        if original not in self._truths:
+            network = load_runtime(runtime_of(original), original)
+            self._truths[original] = held_out(self.given, self._others, network)
+        return truth(self._truths[original], load_runtime(runtime_of(compressed), compressed))
 
     def truth(self, pair: GradedPair) -> Said:
         """State of a pair by held-out images, their rates, and the layer in which its fault lies, if it is one."""
-        if pair.original not in self._truths:
-            network = load_runtime(runtime_of(pair.original), pair.original)
-            self._truths[pair.original] = held_out(self._given, self._others, network)
-        found = truth(self._truths[pair.original], load_runtime(runtime_of(pair.compressed), pair.compressed))
+        found = self.measured(pair.original, pair.compressed)
         return {
             "state": found.state,
             **{name: share["value"] for name, share in asdict(found).items() if isinstance(share, dict)},
@@ -99,15 +104,14 @@ class Seen:
     def said(self, name: str, pair: GradedPair) -> Said:
         """Score, named layer and processor seconds of a checker; the reason where it failed."""
         found = checks.load(name)
-        given = pair.original, pair.compressed, self._x, self._given.labels
+        given = pair.original, pair.compressed, self._x, self.given.labels
         with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
             warnings.simplefilter("ignore")
             begin = time.process_time()
             try:
                 score = found.score(*given)
                 seconds = time.process_time() - begin
-                layer = checks.naming(found)
-                named = layer(*given) if layer else None
+                named = found.layer(*given) if found.layer else None
             # A checker of somebody else may fail in any way.
             except Exception as error:
                 reason = on_one_line(f"{type(error).__name__}: {error}", 200)

@@ -36,8 +36,7 @@ def errors(original: Path, compressed: Path, inputs: np.ndarray) -> dict[str, fl
             debug.modify_model_output_intermediate_tensors(str(path), str(augmented))
             activations.append(debug.collect_activations(str(augmented), _once(debug, feed)))
     matched = debug.create_activation_matching(activations[1], activations[0])
-    compared = {name: one for name, one in matched.items() if "float" in one}
-    found = debug.compute_activation_error(compared)
+    found = debug.compute_activation_error({name: one for name, one in matched.items() if "float" in one})
     return {names[name]: one["xmodel_err"] for name, one in found.items() if name in names}
 
 

@@ -71,8 +71,7 @@ def rounded(weights: np.ndarray, lost: int) -> np.ndarray:
     """8-bit weights, int64, on a grid 2^lost as coarse, within their range."""
     step = 2**lost
     most = LARGEST // step
-    coarse: np.ndarray = np.clip(np.rint(weights / step), -most, most).astype(np.int64) * step
-    return coarse
+    return np.clip(np.rint(weights / step), -most, most).astype(np.int64) * step
 
 
 class EditedTFLite(Edited):
