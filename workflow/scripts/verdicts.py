@@ -5,8 +5,8 @@ from pathlib import Path
 
 from quantrift.cli.entry import as_job
 from quantrift.core.base.inputs import Inputs
-from quantrift.study.compression.adversarial_labels import judge, write
+from quantrift.study.compression.adversarial_labels import judge
 
 with as_job() as job:
     both = (import_module(job.params.runtimes[name]).load(job.input[name]) for name in ("original", "compressed"))
-    write(judge(Path(job.input.samples), Inputs.load(job.input.inputs), *both), Path(job.output[0]))
+    judge(Path(job.input.samples), Inputs.load(job.input.inputs), *both, Path(job.output[0]))

@@ -11,7 +11,7 @@ from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.networks.architectures.hybridsn import folded_kernel
 from quantrift.core.networks.operation_audit import audit
 from quantrift.core.networks.runtimes.litert import LiteRT
-from quantrift.core.networks.training.fine_tuning import fine_tuned, with_weights_of
+from quantrift.core.networks.training.fine_tuning import untuned, with_weights_of
 from quantrift.core.networks.training.original import Original
 from quantrift.core.networks.training.training_run import fit, reproducible
 from quantrift.core.settings.training import Training
@@ -24,7 +24,9 @@ TRAINING = Training(epochs=2, batch=50, learning_rate=0.0001)
 def tuned(trained: Path, tiny_scene: ScenePatches) -> keras.Model:
     """The HybridSN of the tiny scene after the steps of the control, in plain layers."""
     original = Original(trained)
-    model, _ = fine_tuned(original, tiny_scene, TRAINING, rounded=False)
+    reproducible(TRAINING)
+    model = untuned(original, tiny_scene, TRAINING, rounded=False)
+    fit(model, tiny_scene, TRAINING)
     return with_weights_of(model, original.twin)
 
 

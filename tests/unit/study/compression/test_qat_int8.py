@@ -15,8 +15,10 @@ from quantrift.core.networks.evaluate import accuracy, flips
 from quantrift.core.networks.keras_files import save
 from quantrift.core.networks.operation_audit import audit
 from quantrift.core.networks.runtimes.litert import LiteRT
-from quantrift.core.networks.training.fine_tuning import fine_tuned, with_weights_of
+from quantrift.core.networks.tflite_files import optimized
+from quantrift.core.networks.training.fine_tuning import untuned, with_weights_of
 from quantrift.core.networks.training.original import Original
+from quantrift.core.networks.training.training_run import fit, reproducible
 from quantrift.core.settings.training import Training
 from quantrift.study.compression.methods import qat_int8
 
@@ -45,6 +47,13 @@ def residual(tiny_scene: ScenePatches, tmp_path: Path) -> Original:
     return Original(tmp_path)
 
 
+def fine_tuned(original: Original, inputs: ScenePatches) -> keras.Model:
+    reproducible(TRAINING)
+    model = untuned(original, inputs, TRAINING, rounded=True)
+    fit(model, inputs, TRAINING)
+    return model
+
+
 def test_every_multiplication_of_a_3d_network_runs_in_8_bits(content: bytes) -> None:
     report = audit(content)
     assert report["int8_mac_share"] == 1
@@ -55,8 +64,8 @@ def test_every_multiplication_of_a_3d_network_runs_in_8_bits(content: bytes) -> 
 def test_the_file_is_the_fine_tuned_network_and_comes_out_the_same_again(
     content: bytes, trained: Path, tiny_scene: ScenePatches, tmp_path: Path
 ) -> None:
-    model, _ = fine_tuned(Original(trained), tiny_scene, TRAINING, rounded=True)
-    assert qat_int8.converted(model) == content
+    model = fine_tuned(Original(trained), tiny_scene)
+    assert optimized(model) == content
     (tmp_path / "model.tflite").write_bytes(content)
     x, truth = tiny_scene.take(range(len(tiny_scene))), tiny_scene.labels
     of_model, of_file = model.predict_on_batch(x), LiteRT(tmp_path / "model.tflite")(x)
@@ -100,7 +109,7 @@ def test_a_layer_without_8_bit_form_is_refused_by_name(
 def test_a_normalisation_behind_a_sum_mixes_no_channels_after_fine_tuning(
     residual: Original, tiny_scene: ScenePatches
 ) -> None:
-    model, _ = fine_tuned(residual, tiny_scene, TRAINING, rounded=True)
+    model = fine_tuned(residual, tiny_scene)
     tuned = with_weights_of(model, residual.twin).get_layer("norm").get_weights()[0][0, 0]
     before = residual.twin.get_layer("norm").get_weights()[0][0, 0]
     np.testing.assert_array_equal(tuned, np.diag(np.diag(tuned)))

@@ -31,8 +31,7 @@ from quantrift.study.compression.methods.homogeneous import Settings as Homogene
 from quantrift.study.compression.methods.prune import Settings as Prune
 from quantrift.study.compression.methods.qat_control import Settings as QatControl
 from quantrift.study.compression.methods.qat_int8 import Settings as QatInt8
-from quantrift.study.compression.repair_job import Repaired, halves, repair
-from quantrift.study.compression.repair_training import trained_on
+from quantrift.study.compression.repair_job import Repaired, halves, repair, trained_on
 from quantrift.study.compression.trainable import restore, stored
 
 pytestmark = pytest.mark.slow
@@ -104,7 +103,7 @@ def test_stored_weights_are_those_of_the_file(
     settings: Compression, trained: Path, built: Callable[[Compression], Path], tiny_scene: ScenePatches
 ) -> None:
     out = built(settings)
-    made = method.load_trained(settings.method).trainable(Original(trained), tiny_scene, settings)
+    made = method.load(settings.method).trainable(Original(trained), tiny_scene, settings)
     restore(made.network, out / TRAINABLE)
     assert made.content() == (out / "model.tflite").read_bytes()
     assert stored(made.network)[TRAINABLE] == (out / TRAINABLE).read_bytes()
@@ -114,7 +113,7 @@ def test_pruned_weights_stay_zero_whatever_is_learned(
     trained: Path, built: Callable[[Compression], Path], tiny_scene: ScenePatches, tmp_path: Path
 ) -> None:
     out = built(PRUNE)
-    made = method.load_trained("prune").trainable(Original(trained), tiny_scene, PRUNE)
+    made = method.load("prune").trainable(Original(trained), tiny_scene, PRUNE)
     restore(made.network, out / TRAINABLE)
     zeros = [value == 0 for value in made.network.get_weights() if value.ndim > 1]
     x, truth = tiny_scene.take(tiny_scene.train), np.zeros(len(tiny_scene.train), np.int64)
@@ -126,9 +125,9 @@ def test_pruned_weights_stay_zero_whatever_is_learned(
 
 
 def test_weights_of_another_network_are_refused(trained: Path, tiny_scene: ScenePatches, tmp_path: Path) -> None:
-    made = method.load_trained("prune").trainable(Original(trained), tiny_scene, PRUNE)
+    made = method.load("prune").trainable(Original(trained), tiny_scene, PRUNE)
     (tmp_path / TRAINABLE).write_bytes(stored(made.network)[TRAINABLE])
-    control = method.load_trained("qat_int8").trainable(Original(trained), tiny_scene, QAT)
+    control = method.load("qat_int8").trainable(Original(trained), tiny_scene, QAT)
     with pytest.raises(QuantriftError, match="not the weights of this network") as error:
         restore(control.network, tmp_path / TRAINABLE)
     assert "\n" not in str(error.value)

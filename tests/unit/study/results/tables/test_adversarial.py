@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,8 @@ import pytest
 from tests.factories import datasets, targets
 from tests.factories.places import PUBLISHED
 
+from quantrift.core.base.files import write_json
 from quantrift.study.compression.adversarial_labels import Verdicts
-from quantrift.study.compression.adversarial_labels import write as write_verdicts
 
 PAPERS = PUBLISHED / "triggerfinder_adversarial.csv"
 DATASETS = {"mine": datasets.scene("mnist", "Mine (simulated)", "ab")}
@@ -74,7 +75,7 @@ def verdicts(tmp_path: Path) -> dict[tuple[str, str, str, str], Path]:
     found = {}
     for attack, counted in (("fgsm", Verdicts(1000, 3, 600, 20, 15, 18)), ("cw", Verdicts(1000, 3, 0, 1, 0, 0))):
         found["mine", "net", "ptq_int8", attack] = tmp_path / f"{attack}.json"
-        write_verdicts(counted, tmp_path / f"{attack}.json")
+        write_json(tmp_path / f"{attack}.json", asdict(counted))
     return found
 
 

@@ -87,10 +87,15 @@ def check_writable(folder: Path) -> None:
         raise QuantriftError(f"{there}: results cannot be written there; change its permissions or work elsewhere")
 
 
+def write_file(path: str | Path, content: bytes | str) -> None:
+    """Write bytes, or text as UTF-8."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
 def write_json(path: str | Path, value: Any) -> None:
     """Write ``value`` as indented JSON in one step; NaN and infinities are refused, as JSON has none."""
-    with replacing(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    write_file(path, json.dumps(value, indent=1, allow_nan=False) + "\n")
 
 
 def read_json(path: str | Path) -> Any:

@@ -4,6 +4,9 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import Any
+
+from quantrift.core.base.errors import QuantriftError
 
 
 @cache
@@ -25,3 +28,18 @@ def load(package: str, name: str) -> ModuleType:
     if name not in names(package):
         raise KeyError(name)
     return import_module(f"{package}.{name}")
+
+
+def library(name: str, refusal: str) -> Any:
+    """A module of a package that need not be installed.
+
+    Raises:
+        QuantriftError: if it is not; ``refusal`` is the message.
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        # Anything else that is missing is a broken installation, which its own message describes best.
+        if error.name != name:
+            raise
+        raise QuantriftError(refusal) from None

@@ -1,9 +1,9 @@
 """Optional libraries of runtimes, imported by name when a runtime is used."""
 
-import importlib
 from pathlib import Path
 from typing import Any
 
+from quantrift.core.base import plugins
 from quantrift.core.base.errors import refuse
 from quantrift.core.base.extras import missing
 
@@ -14,13 +14,7 @@ def library(name: str, runtime: str) -> Any:
     Raises:
         QuantriftError: if it is not installed.
     """
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        # Anything else that is missing is a broken installation, which its own message describes best.
-        if error.name != name:
-            raise
-        raise missing(f"runtime {runtime}", name) from None
+    return plugins.library(name, str(missing(f"runtime {runtime}", name)))
 
 
 def content(path: Path, suffixes: tuple[str, ...], runtime: str) -> bytes:

@@ -3,8 +3,6 @@
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
-
 from quantrift.core.base.arrays import read_arrays
 from quantrift.core.base.files import read_json, write_json
 from quantrift.core.base.inputs import Inputs
@@ -30,14 +28,15 @@ class Verdicts:
     """They disagree on the sample and not on the input."""
 
 
-def judge(samples: Path, inputs: Inputs, original: Runtime, compressed: Runtime) -> Verdicts:
-    """Count verdicts.
+def judge(samples: Path, inputs: Inputs, original: Runtime, compressed: Runtime, out: Path) -> None:
+    """Count verdicts, and write ``out`` (.json).
 
     Args:
         samples: file that ``quantrift.core.networks.training.adversarial_samples`` wrote.
         inputs: of the network.
         original: as searches run it.
         compressed: the compressed model.
+        out: .json with ``Verdicts``.
     """
     arrays = read_arrays(samples)
     numbers, attacked = arrays["numbers"], arrays["samples"]
@@ -46,22 +45,10 @@ def judge(samples: Path, inputs: Inputs, original: Runtime, compressed: Runtime)
     of_samples, by_other = labels(original(attacked)), labels(compressed(attacked))
     fooled = (first == truth) & (of_samples != truth)
     differing = of_samples != by_other
-    counted = (
-        np.ones(len(numbers), bool),
-        first != second,
-        fooled,
-        differing,
-        fooled & differing,
-        differing & (first == second),
-    )
-    return Verdicts(*(int(one.sum()) for one in counted))
-
-
-def write(verdicts: Verdicts, out: Path) -> None:
-    """Write ``out`` (.json)."""
-    write_json(out, asdict(verdicts))
+    counted = first != second, fooled, differing, fooled & differing, differing & (first == second)
+    write_json(out, asdict(Verdicts(len(numbers), *(int(one.sum()) for one in counted))))
 
 
 def read(path: Path) -> Verdicts:
-    """Read the file that ``write`` made."""
+    """Read the file that ``judge`` made."""
     return Verdicts(**read_json(path))

@@ -2,9 +2,10 @@
 
 from importlib import import_module
 from pathlib import Path
+from typing import cast
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import replacing, write_file
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import COMPRESSED, ORIGINAL
 from quantrift.core.networks.beside_original import Network, compare, write_report
@@ -57,8 +58,7 @@ def build(
                 "or keep such a model on purpose with allow_degraded"
             )
     for other, content in made.files.items():
-        with replacing(out / other) as temporary:
-            temporary.write_bytes(content)
+        write_file(out / other, content)
     write_report(
         out,
         name,
@@ -83,8 +83,6 @@ def running(original: Original, runtime: str) -> Network:
     own, for the sake of last bits that no count of labels shows.
     """
     if runtime == TENSORFLOW:
-        predict: Network = original.network.predict_on_batch
-        return predict
+        return cast(Network, original.network.predict_on_batch)
     loaded = import_module(runtime)
-    network: Network = loaded.load(original.folder / loaded.ORIGINAL)
-    return network
+    return cast(Network, loaded.load(original.folder / loaded.ORIGINAL))

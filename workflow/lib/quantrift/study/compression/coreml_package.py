@@ -11,10 +11,6 @@ import numpy as np
 
 PACKAGE = "model.mlpackage"
 """The folder."""
-DATE = "com.github.apple.coremltools.conversion_date"
-"""Key of the metadata that holds the date of conversion."""
-IN_16_BITS = "_cast_fp16"
-"""Suffix that coremltools gives to the name of an operation it computes in 16 bits."""
 
 Weights = dict[str, dict[str, np.ndarray]]
 """Operation -> parameter, ``weight`` or ``bias`` -> its values."""
@@ -25,7 +21,7 @@ def packed(model: Any, folder: Path, coremltools: Any) -> bytes:
 
     So it states no date, tables in it are in order, and items of its list are numbered by their names, not by chance.
     """
-    del model.user_defined_metadata[DATE]
+    del model.user_defined_metadata["com.github.apple.coremltools.conversion_date"]
     model.save(str(folder / PACKAGE))
     program = folder / PACKAGE / "Data" / "com.apple.CoreML" / "model.mlmodel"
     program.write_bytes(coremltools.utils.load_spec(str(folder / PACKAGE)).SerializeToString(deterministic=True))
@@ -40,8 +36,8 @@ def packed(model: Any, folder: Path, coremltools: Any) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         for file in sorted(file for file in (folder / PACKAGE).rglob("*") if file.is_file()):
-            member = zipfile.ZipInfo(file.relative_to(folder).as_posix())
-            archive.writestr(member, file.read_bytes(), zipfile.ZIP_DEFLATED)
+            name = file.relative_to(folder).as_posix()
+            archive.writestr(zipfile.ZipInfo(name), file.read_bytes(), zipfile.ZIP_DEFLATED)
     return content.getvalue()
 
 
@@ -60,5 +56,6 @@ def weights(package: Path, coremltools: Any) -> Weights:
         for reader in constant.child_ops:
             for parameter, read in reader.params_name_mapping.items():
                 if parameter in ("weight", "bias") and read == name:
-                    found.setdefault(reader.name.removesuffix(IN_16_BITS), {})[parameter] = constant.val
+                    # Operations that are computed in 16 bits have that suffix.
+                    found.setdefault(reader.name.removesuffix("_cast_fp16"), {})[parameter] = constant.val
     return found

@@ -52,10 +52,9 @@ def with_weights(model: keras.Model, stored: Weights) -> keras.Model:
         if layer.weights:
             of_layer = stored[name_of(layer)]
             order = KERNELS["conv" if isinstance(layer, layers.Conv2D) else "linear"]
-            values = [of_layer["weight"].transpose(np.argsort(order))]
-            if layer.use_bias:
-                values.append(of_layer["bias"])
-            layer.set_weights([value.astype(np.float32) for value in values])
+            bias = [of_layer["bias"]] if layer.use_bias else []
+            kernel = of_layer["weight"].transpose(np.argsort(order))
+            layer.set_weights([value.astype(np.float32) for value in (kernel, *bias)])
     return copy
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow as tf
 
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.core.networks.tflite_files import optimized
 from quantrift.core.settings.compressions import Representative
 from quantrift.study.compression.representative import representative
 
@@ -27,12 +27,7 @@ def full_integer(model: keras.Model, inputs: Inputs, settings: Representative) -
     def samples() -> Iterator[list[np.ndarray]]:
         return ([inputs.take(chosen[i : i + 1])] for i in range(len(chosen)))
 
-    def configure(converter: tf.lite.TFLiteConverter) -> None:
-        converter.optimizations = [tf.lite.Optimize.DEFAULT]
-        converter.representative_dataset = samples
-        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
-
     with warnings.catch_warnings():
         # The converter misses statistics that only graphs with a quantized input have.
         warnings.filterwarnings("ignore", "Statistics for quantized inputs were expected")
-        return to_tflite(model, configure)
+        return optimized(model, samples, supported_ops=[tf.lite.OpsSet.TFLITE_BUILTINS_INT8])

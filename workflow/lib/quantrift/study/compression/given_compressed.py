@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import write_file
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import COMPRESSED, ORIGINAL
 from quantrift.core.networks.beside_original import compare, write_report
@@ -35,6 +35,5 @@ def adopt(name: str, file: Path, model_dir: Path, inputs_path: Path, out: Path) 
     report = audit(file)
     found = compare(original, compressed, inputs)
     check_logits(file, found.of_compressed)
-    with replacing(out / COMPRESSED) as temporary:
-        temporary.write_bytes(file.read_bytes())
+    write_file(out / COMPRESSED, file.read_bytes())
     write_report(out, name, report, found, path, inputs_path, conv3d_float_share=None, settings={}, more={})

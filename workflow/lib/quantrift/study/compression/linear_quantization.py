@@ -42,8 +42,7 @@ class Rounded(layers.Layer):
     def call(self, x: keras.KerasTensor) -> keras.KerasTensor:
         """Activations of any shape, float32, rounded."""
         # A product, as converters replace divisions by products, which differ in the last place.
-        whole = ops.round(x * (1 / self._step))
-        return ops.clip(whole, -self._levels - 1, self._levels) * self._step
+        return ops.clip(ops.round(x * (1 / self._step)), -self._levels - 1, self._levels) * self._step
 
 
 def compress(original: Original, inputs: Inputs, chosen: Integers, bits: int) -> Compressed:
@@ -56,8 +55,7 @@ def compress(original: Original, inputs: Inputs, chosen: Integers, bits: int) ->
     Raises:
         QuantriftError: if a layer has weights of another kind.
     """
-    content = to_tflite(simulated(original.twin, inputs, chosen, bits))
-    return Compressed(content, _weight_bits(original, bits))
+    return Compressed(to_tflite(simulated(original.twin, inputs, chosen, bits)), _weight_bits(original, bits))
 
 
 def simulated(twin: keras.Model, inputs: Inputs, chosen: np.ndarray, bits: int) -> keras.Model:
@@ -83,8 +81,9 @@ def simulated(twin: keras.Model, inputs: Inputs, chosen: np.ndarray, bits: int) 
             step = np.float32(_step(float(np.abs(kernel).max()), bits))
             layer.kernel.assign(np.round(kernel / step) * step)
         elif layer.trainable_weights and not isinstance(layer, layers.BatchNormalization):
-            kind = type(layer).__name__
-            raise QuantriftError(f"linear: layer '{layer.name}' ({kind}) has no rounded form; use ptq_int8 instead")
+            raise QuantriftError(
+                f"linear: layer '{layer.name}' ({type(layer).__name__}) has no rounded form; use ptq_int8 instead"
+            )
     return model
 
 
@@ -112,6 +111,5 @@ def _weight_bits(original: Original, bits: int) -> int:
         source = sources.get(layer.name, layer)
         # A normalisation that became a convolution has a diagonal of factors, and as many offsets.
         own = source.gamma if isinstance(source, layers.BatchNormalization) else source.kernel
-        biases = own.shape[-1] if layer.use_bias else 0
-        total += bits * int(np.prod(own.shape)) + 32 * biases
+        total += bits * int(np.prod(own.shape)) + 32 * (own.shape[-1] if layer.use_bias else 0)
     return total

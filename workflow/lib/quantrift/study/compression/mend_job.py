@@ -65,7 +65,6 @@ def write_test_inputs(inputs: Inputs, number: int, seed: int, path: Path) -> Non
         seed: of the draw.
         path: .npz.
     """
-    order = stream("mend", "inputs", inputs.dataset, seed).permutation(inputs.test)
-    chosen = np.sort(order[:number])
+    chosen = np.sort(stream("mend", "inputs", inputs.dataset, seed).permutation(inputs.test)[:number])
     arrays = {"inputs": inputs.take(chosen), "labels": inputs.labels[chosen], NAMES: np.array(inputs.class_names)}
     write_arrays(path, arrays)

@@ -6,15 +6,13 @@ in pruning, they are a module of their own.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 from quantrift.core.base import plugins
+from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.training.original import Compressed, Original
 from quantrift.core.settings.compressions import Compression
-
-if TYPE_CHECKING:
-    from quantrift.core.base.inputs import Inputs
-    from quantrift.study.compression.trainable import Trainable
+from quantrift.study.compression.trainable import Trainable
 
 FOLDER = "quantrift.study.compression.methods"
 
@@ -25,7 +23,7 @@ class Method(Protocol):
     Settings: type[Compression]
     """Settings of a compression by the method; its ``method`` is the name of the module."""
 
-    def compress(self, original: Original, inputs: "Inputs", settings: Any) -> Compressed:
+    def compress(self, original: Original, inputs: Inputs, settings: Any) -> Compressed:
         """The compressed network; of ``inputs`` only the training split is used.
 
         Args:
@@ -35,12 +33,10 @@ class Method(Protocol):
         """
         ...
 
+    def trainable(self, original: Original, inputs: Inputs, settings: Any) -> Trainable:
+        """The compressed network in the form that ``compress`` trains, before it does; of methods that train alone.
 
-class TrainedMethod(Method, Protocol):
-    """Interface of the module of a method that trains; its models come with the file ``TRAINABLE``."""
-
-    def trainable(self, original: Original, inputs: "Inputs", settings: Any) -> "Trainable":
-        """The compressed network in the form that ``compress`` trains, before it does.
+        Their models come with the file ``TRAINABLE``.
 
         Args:
             original: the network.
@@ -53,11 +49,6 @@ class TrainedMethod(Method, Protocol):
 def load(method: str) -> Method:
     """The method called ``method``; the configuration has checked that there is one."""
     return cast(Method, plugins.load(FOLDER, method))
-
-
-def load_trained(method: str) -> TrainedMethod:
-    """The same of a method that trains; the configuration has checked that it does (``settings.repairs``)."""
-    return cast(TrainedMethod, load(method))
 
 
 def all_settings() -> Iterator[type[Compression]]:

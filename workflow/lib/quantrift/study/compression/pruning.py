@@ -4,71 +4,52 @@ Zeros are chosen once, in every layer for itself, and stay zero in training. Lay
 gives zeros, and what reads it meets them.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import keras
 import numpy as np
 from keras import layers, ops
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.rewriting import operands
 from quantrift.core.networks.tflite_files import to_tflite
-from quantrift.core.networks.training import device
-from quantrift.core.networks.training.original import Compressed, Original
-from quantrift.core.networks.training.training_run import fit, reproducible
-from quantrift.core.settings.training import Training
+from quantrift.core.networks.training.original import Original
 from quantrift.study.compression.published_form import twin_of
-from quantrift.study.compression.trainable import Trainable, stored
+from quantrift.study.compression.trainable import Trainable
 
 By = Literal["weights", "filters"]
 CONVOLUTIONS = (layers.Conv2D, layers.Conv3D)
 
 
-def compress(original: Original, inputs: Inputs, by: By, sparsity: float, training: Training) -> Compressed:
-    """``original`` pruned and fine-tuned on the training split, in float.
+def trainable(original: Original, by: By, sparsity: float, seed: int) -> Trainable:
+    """``original`` pruned, to fine-tune in float; what is zero stays zero.
 
     Weights are those of the network as published: of a small 3-D kernel, and not of its copies in the twin. A network
     from a file is pruned in the form of its twin. ``weight_bits`` counts 32 bits for each weight that is not zero, and
     nothing for saying which ones those are.
 
     Raises:
-        QuantriftError: if there is nothing to prune, or if TensorFlow already runs in this process with another number
-            of threads.
+        QuantriftError: if there is nothing to prune.
     """
-    reproducible(training)
-    made = trainable(original, by, sparsity, training.seed)
-    model = made.network
-    history = fit(model, inputs, training)
-    values = [ops.convert_to_numpy(variable) for variable in model.trainable_variables]
-    weights, zeros = sum(value.size for value in values), sum(int((value == 0).sum()) for value in values)
-    facts = {
-        "weights": weights,
-        "zero_weights": zeros,
-        "sparsity": zeros / weights,
-        "training_loss": [epoch.loss for epoch in history],
-        **device.facts(training),
-    }
-    return Compressed(made.content(), 32 * (weights - zeros), facts, stored(model))
-
-
-def trainable(original: Original, by: By, sparsity: float, seed: int) -> Trainable:
-    """See ``quantrift.study.compression.method``; what is zero stays zero."""
     source = original.network if original.trained_here else original.twin
     # Reading a network draws random numbers, but only the first time; dropout draws its seed from what follows.
     keras.utils.set_random_seed(seed)
     model = keras.models.clone_model(source)
     model.set_weights(source.get_weights())
     _prune(model, by, sparsity)
-    return Trainable(model, lambda: to_tflite(twin_of(original, model)))
+
+    def told() -> tuple[int, dict[str, Any]]:
+        values = [ops.convert_to_numpy(variable) for variable in model.trainable_variables]
+        weights, zeros = sum(value.size for value in values), sum(int((value == 0).sum()) for value in values)
+        return 32 * (weights - zeros), {"weights": weights, "zero_weights": zeros, "sparsity": zeros / weights}
+
+    return Trainable(model, lambda: to_tflite(twin_of(original, model)), told=told)
 
 
 def _prune(model: keras.Model, by: By, sparsity: float) -> None:
     """Set weights of ``model`` to zero for good."""
     with_weights = [layer for layer in model.layers if isinstance(layer, (*CONVOLUTIONS, layers.Dense))]
-    chosen = with_weights[:-1]
-    if by == "filters":
-        chosen = [layer for layer in chosen if isinstance(layer, CONVOLUTIONS)]
+    chosen = [layer for layer in with_weights[:-1] if by == "weights" or isinstance(layer, CONVOLUTIONS)]
     if not chosen:
         what = "convolutions" if by == "filters" else "convolutions or dense layers"
         raise QuantriftError(f"prune: '{model.name}' has no {what} before its last layer; choose another compression")
@@ -85,9 +66,8 @@ def _prune(model: keras.Model, by: By, sparsity: float) -> None:
 
 def _kept(scores: np.ndarray, sparsity: float) -> np.ndarray:
     """Which of some weights or filters stay, shaped like ``scores``; the smallest go first, and one always stays."""
-    number = min(round(sparsity * scores.size), scores.size - 1)
     kept = np.ones(scores.size, bool)
-    kept[np.argsort(scores, axis=None, kind="stable")[:number]] = False
+    kept[np.argsort(scores, axis=None, kind="stable")[: min(round(sparsity * scores.size), scores.size - 1)]] = False
     return kept.reshape(scores.shape)
 
 

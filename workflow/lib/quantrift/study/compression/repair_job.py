@@ -13,20 +13,23 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.files import replacing, sha256, write_json
-from quantrift.core.base.paths import COMPRESSED
+from quantrift.core.base.files import sha256, write_file, write_json
+from quantrift.core.base.inputs import Floats, Inputs, Integers, ValueStack
+from quantrift.core.base.paths import COMPRESSED, TRAINABLE
 from quantrift.core.base.streams import stream
 from quantrift.core.networks.beside_original import Network
 from quantrift.core.networks.evaluate import accuracy, flips, labels, logits
 from quantrift.core.networks.own.litert import LiteRT
 from quantrift.core.networks.training import device
 from quantrift.core.networks.training.original import Original
-from quantrift.core.networks.training.training_run import reproducible
+from quantrift.core.networks.training.training_run import fit, reproducible
 from quantrift.core.search.records.dii import Found, load
 from quantrift.core.search.records.stored_vectors import Stored
 from quantrift.core.settings.sections import RepairSettings
+from quantrift.core.settings.training import Training
+from quantrift.study.compression import method
 from quantrift.study.compression.build import LITERT, running
-from quantrift.study.compression.repair_training import trained_on
+from quantrift.study.compression.trainable import restore
 
 BATCH = 256
 """Inputs decoded or labelled at once."""
@@ -50,8 +53,7 @@ def halves(found: Found, settings: RepairSettings) -> Halves:
     key = (*(str(name) for name in found.settings["subject"].values()), found.settings["tool"], settings.seed)
     rows = found.rows
     _, first = np.unique(np.stack([rows.input.astype(np.uint64), rows.digest]), axis=1, return_index=True)
-    distinct = np.sort(first)
-    chosen = rows.take(np.sort(stream("repair", *key).permutation(distinct)[: settings.dii]))
+    chosen = rows.take(np.sort(stream("repair", *key).permutation(np.sort(first))[: settings.dii]))
     seeds = stream("repair halves", *key).permutation(np.unique(chosen.input))
     learned = np.isin(chosen.input, seeds[: (len(seeds) + 1) // 2] if len(seeds) > 1 else seeds[:0])
     return Halves(chosen.take(learned), chosen.take(~learned))
@@ -112,20 +114,65 @@ def repair(
         "settings": settings.model_dump(mode="json"),
         **device.facts(settings.training),
     }
-    clean = _clean(found, both, settings)
+    count = min(round(settings.clean * len(both.learned)), len(found.inputs.train))
+    drawn = stream("repair clean", found.inputs.dataset, settings.seed).permutation(found.inputs.train)
+    clean = found.inputs.take(np.sort(drawn[:count]))
     made: dict[str, bytes] = {}
     # The control learns its seed inputs each as often as their distorted inputs: it takes as many steps.
     for side, values in zip(SIDES, (judge.learned, judge.seeds), strict=True):
         made[side] = files.compressed.read_bytes()
         if len(values):
-            given = np.concatenate([values, found.inputs.take(clean)])
+            given = np.concatenate([values, clean])
             made[side] = trained_on(
                 folders, found.inputs, compression, given, labels(_run(original, given)), settings.training
             )
         report[side] = judge(made[side])
-    with replacing(out.with_suffix(".tflite")) as temporary:
-        temporary.write_bytes(made[SIDES[0]])
+    write_file(out.with_suffix(".tflite"), made[SIDES[0]])
     write_json(out, report)
+
+
+def trained_on(
+    folders: tuple[Path, Path],
+    inputs: Inputs,
+    compression: Mapping[str, Any],
+    values: Floats,
+    labels: Integers,
+    training: Training,
+) -> bytes:
+    """Content of the .tflite file of a compressed network after more training, within its method.
+
+    Args:
+        folders: of the original and of the compressed network, which ``quantrift.study.compression.build`` wrote.
+        inputs: what the original was trained on; nothing is learned from them here.
+        compression: settings of the method.
+        values: what is learned, all of it, float32 (n, H, W, C), n > 0.
+        labels: their labels, int64 (n,).
+        training: how.
+
+    Raises:
+        QuantriftError: if the stored weights belong to another network, or if TensorFlow already runs in this process
+            with another number of threads.
+    """
+    reproducible(training)
+    settings = method.settings(compression)
+    # The configuration has checked that the method trains (``settings.repairs``).
+    made = method.load(settings.method).trainable(Original(folders[0]), inputs, settings)
+    restore(made.network, folders[1] / TRAINABLE)
+    numbers = np.arange(len(values))
+    learned = ValueStack(
+        dataset=inputs.dataset,
+        title=inputs.title,
+        class_names=list(inputs.class_names),
+        labels=labels,
+        train=numbers,
+        validation=numbers[:0],
+        test=numbers[:0],
+        values=values,
+        low=float(values.min()),
+        high=float(values.max()),
+    )
+    fit(made.network, learned, training)
+    return made.content()
 
 
 class _Judge:
@@ -147,8 +194,7 @@ class _Judge:
             network = LiteRT(path)
             of_test = logits(network, self._inputs, self.test)
             learned, judged = (labels(_run(network, values)) for values in (self.learned, self._judged))
-        agree = judged == self._labels[1]
-        counts = np.bincount(self._place), np.bincount(self._place, agree)
+        counts = np.bincount(self._place), np.bincount(self._place, judged == self._labels[1])
         return {
             "accuracy": accuracy(of_test, self._inputs.labels[self.test]),
             "flips": flips(self._original, of_test),
@@ -157,20 +203,12 @@ class _Judge:
         }
 
 
-def _clean(found: Found, both: Halves, settings: RepairSettings) -> np.ndarray:
-    """Numbers of the training inputs that are learned too."""
-    train: np.ndarray = found.inputs.train
-    count = min(round(settings.clean * len(both.learned)), len(train))
-    return np.sort(stream("repair clean", found.inputs.dataset, settings.seed).permutation(train)[:count])
-
-
 def _decoded(found: Found, rows: Stored) -> tuple[np.ndarray, np.ndarray]:
     """Seed inputs and distorted inputs of some rows, float32 (n, H, W, C) each."""
-    parts = [
-        found.pairs(rows.take(np.arange(start, min(start + BATCH, len(rows))))) for start in range(0, len(rows), BATCH)
-    ]
     nothing = np.empty((0, *found.inputs.shape), np.float32)
-    seeds, distorted = zip(*parts, strict=True) if parts else ((nothing,), (nothing,))
+    starts = range(0, len(rows), BATCH)
+    parts = [found.pairs(rows.take(np.arange(start, min(start + BATCH, len(rows))))) for start in starts]
+    seeds, distorted = zip((nothing, nothing), *parts, strict=True)
     return np.concatenate(seeds), np.concatenate(distorted)
 
 

@@ -4,7 +4,7 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,13 +24,16 @@ class Trainable:
     """From inputs to logits; keeps to the method while it is trained: pruned weights stay zero, grids stay in force."""
     content: Callable[[], bytes]
     """Content of the .tflite file of the network with the weights that it then has."""
+    pupil: "keras.Model | None" = None
+    """Model by which the method trains the network, where that is another."""
+    told: Callable[[], tuple[int | None, dict[str, Any]]] = lambda: (None, {})
+    """``weight_bits`` and facts of the network with the weights that it then has (``Compressed``)."""
 
 
 def stored(network: "keras.Model") -> dict[str, bytes]:
     """The file that ``restore`` reads: all weights of ``network``, by their numbers."""
     buffer = io.BytesIO()
-    weights = {str(number): value for number, value in enumerate(network.get_weights())}
-    np.savez(buffer, allow_pickle=False, **weights)
+    np.savez(buffer, allow_pickle=False, **{str(number): value for number, value in enumerate(network.get_weights())})
     return {TRAINABLE: buffer.getvalue()}
 
 

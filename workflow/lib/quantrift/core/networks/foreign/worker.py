@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError, of_machine, reading
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import write_file
 from quantrift.core.base.limits import allow_memory, limit_memory
 from quantrift.core.networks.foreign.requirements import probes
 from quantrift.core.networks.runtime import ends, load_runtime, load_values
@@ -107,8 +107,7 @@ class Worker:
         # The converter's errors are pages of text, whose first lines name the operation.
         with reading(path, "cannot be converted to TensorFlow Lite", "export it as .tflite or .onnx"):
             content = convert()
-        with replacing(self._folder / name) as temporary:
-            temporary.write_bytes(content)
+        write_file(self._folder / name, content)
 
 
 def allow(seconds: float | None) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -64,20 +64,19 @@ class Attacked:
         """Of a network for inputs of this shape, with values within ``data_range``."""
         self._range = data_range
         rows = tf.TensorSpec((None, *shape), tf.float32)
-        truth = tf.TensorSpec((None,), tf.int64)
         number = tf.TensorSpec((), tf.float32)
-        losses: dict[Loss, Any] = {"cross_entropy": _cross_entropy, "margin": _margin}
         self._gradients = {
-            name: tf.function(partial(_gradient, network, loss), [rows, truth], autograph=False)
-            for name, loss in losses.items()
+            loss: tf.function(
+                partial(_gradient, network, loss), [rows, tf.TensorSpec((None,), tf.int64)], autograph=False
+            )
+            for loss in get_args(Loss)
         }
         self._moved = tf.function(self._move, [rows, rows, rows, number, number], autograph=False)
         self._logits = tf.function(network, [rows], autograph=False)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """Logits, float32 (n, K), of inputs, float32 (n, H, W, C)."""
-        logits: np.ndarray = self._logits(x).numpy()
-        return logits
+        return np.asarray(self._logits(x))
 
     def fast_gradient(
         self, x: np.ndarray, truth: np.ndarray, strengths: list[float], loss: Loss = "cross_entropy"
@@ -109,13 +108,11 @@ class Attacked:
         for _ in range(steps if strength else 0):
             gradient = self._gradients["cross_entropy"](samples, truth)
             samples = self._moved(samples, x, gradient, step * strength, strength)
-        moved: np.ndarray = samples.numpy()
-        return moved
+        return np.asarray(samples)
 
     def _move(self, x: Any, origin: Any, gradient: Any, step: Any, strength: Any) -> Any:
-        moved = x + step * tf.sign(gradient)
-        within = origin + tf.clip_by_value(moved - origin, -strength, strength)
-        return tf.clip_by_value(within, *self._range)
+        moved = x + step * tf.sign(gradient) - origin
+        return tf.clip_by_value(origin + tf.clip_by_value(moved, -strength, strength), *self._range)
 
 
 def measure(
@@ -131,9 +128,9 @@ def measure(
         judge: the network that labels the samples; by default the attacked one.
     """
     numbers = drawn(inputs, settings)
+    pgd = settings.pgd
     low, high = inputs.data_range
     units = [strength * (high - low) for strength in strengths]
-    pgd = settings.pgd
 
     def by_pgd(x: np.ndarray, truth: np.ndarray) -> Iterator[np.ndarray]:
         return (attacked.projected(x, truth, strength, pgd.steps, pgd.step) for strength in units)
@@ -157,22 +154,20 @@ def measure(
 
 def write(outcomes: list[tuple[str, int, Outcome]], out: Path) -> None:
     """Write ``out`` (.parquet) with ``COLUMNS``: outcomes, each after its network's setting and repetition."""
-    rows = [{"setting": setting, "repetition": number, **vars(outcome)} for setting, number, outcome in outcomes]
-    write_rows(out, COLUMNS, rows)
+    write_rows(
+        out, COLUMNS, [{"setting": setting, "repetition": number, **vars(one)} for setting, number, one in outcomes]
+    )
 
 
-def _gradient(network: Network, loss: Callable[[Any, Any], Any], x: Any, truth: Any) -> Any:
+def _gradient(network: Network, loss: Loss, x: Any, truth: Any) -> Any:
     with tf.GradientTape(watch_accessed_variables=False) as tape:
         tape.watch(x)
-        total = tf.reduce_sum(loss(network(x), truth))
+        logits = network(x)
+        if loss == "margin":
+            true = tf.one_hot(truth, logits.shape[-1], on_value=True, off_value=False)
+            others = tf.reduce_max(tf.where(true, -np.inf, logits), axis=1)
+            each = others - tf.reduce_sum(tf.where(true, logits, 0), axis=1)
+        else:
+            each = tf.nn.sparse_softmax_cross_entropy_with_logits(truth, logits)
+        total = tf.reduce_sum(each)
     return tape.gradient(total, x)
-
-
-def _cross_entropy(logits: Any, truth: Any) -> Any:
-    return tf.nn.sparse_softmax_cross_entropy_with_logits(truth, logits)
-
-
-def _margin(logits: Any, truth: Any) -> Any:
-    true = tf.one_hot(truth, logits.shape[-1], on_value=True, off_value=False)
-    others = tf.reduce_max(tf.where(true, -np.inf, logits), axis=1)
-    return others - tf.reduce_sum(tf.where(true, logits, 0), axis=1)

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +10,18 @@ import tensorflow as tf
 from tqdm import tqdm
 
 from quantrift.core.base.arrays import write_arrays
-from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.plugins import library
 from quantrift.core.base.streams import stream
 from quantrift.core.networks.keras_files import load
 from quantrift.core.networks.training.training_run import reproducible
-from quantrift.core.settings.attacks import Attack, CarliniWagner, FastGradient
+from quantrift.core.settings.attacks import AnyAttack, Attack, CarliniWagner
 
 BATCH = 500
 """Inputs attacked at once."""
 
 
-def attack(network: Path, inputs: Inputs, settings: Attack, out: Path) -> None:
+def attack(network: Path, inputs: Inputs, settings: AnyAttack, out: Path) -> None:
     """Attack test inputs, with progress on standard error, and write the samples.
 
     ``out`` holds ``numbers``, int64 (n,), of the inputs, and ``samples``, float32 (n, H, W, C), within the data's
@@ -39,7 +38,10 @@ def attack(network: Path, inputs: Inputs, settings: Attack, out: Path) -> None:
         QuantriftError: if foolbox is not installed, or TensorFlow already runs with another number of threads.
     """
     reproducible(settings, "threads")
-    foolbox = _foolbox()
+    foolbox = library(
+        "foolbox",
+        "attacks need foolbox, which is not installed; run `pip install quantrift[attacks]`, or leave the table out",
+    )
     model = load(network)
     plain = inputs.plain
     low, high = plain.data_range
@@ -62,13 +64,13 @@ def drawn(inputs: Inputs, settings: Attack) -> np.ndarray:
     return stream("attack", inputs.dataset, settings.seed).permutation(inputs.test)[: settings.inputs]
 
 
-def _method(foolbox: Any, model: Any, settings: Attack, width: float) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def _method(
+    foolbox: Any, model: Any, settings: AnyAttack, width: float
+) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """From inputs (n, H, W, C) and labels (n,) to samples; ``width``: of the data's range."""
-    epsilon: float | None = None
-    if isinstance(settings, FastGradient):
-        method = foolbox.attacks.LinfFastGradientAttack(random_start=False)
-        epsilon = settings.radius * width
-    elif isinstance(settings, CarliniWagner):
+    method = foolbox.attacks.LinfFastGradientAttack(random_start=False)
+    epsilon = None
+    if isinstance(settings, CarliniWagner):
         method = foolbox.attacks.L2CarliniWagnerAttack(
             binary_search_steps=settings.searches,
             steps=settings.steps,
@@ -77,23 +79,10 @@ def _method(foolbox: Any, model: Any, settings: Attack, width: float) -> Callabl
             confidence=settings.confidence,
         )
     else:
-        raise TypeError(type(settings).__name__)
+        epsilon = settings.radius * width
 
     def run(x: np.ndarray, truth: np.ndarray) -> np.ndarray:
         _, clipped, _ = method(model, tf.constant(x), tf.constant(truth), epsilons=epsilon)
-        result: np.ndarray = clipped.numpy()
-        return result
+        return np.asarray(clipped.numpy())
 
     return run
-
-
-def _foolbox() -> Any:
-    try:
-        return import_module("foolbox")
-    except ModuleNotFoundError as error:
-        # Anything else that is missing is a broken installation, which its own message describes best.
-        if error.name != "foolbox":
-            raise
-        raise QuantriftError(
-            "attacks need foolbox, which is not installed; run `pip install quantrift[attacks]`, or leave the table out"
-        ) from None

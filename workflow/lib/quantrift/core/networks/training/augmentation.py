@@ -20,12 +20,10 @@ def augmented(images: NDArray[np.float32], changes: Collection[str], rng: np.ran
     """
     number, rows, columns, _ = images.shape
     if "mirror" in changes:
-        mirrored = np.asarray(rng.random(number) < 0.5)
-        images = np.where(mirrored.reshape(-1, 1, 1, 1), images[:, :, ::-1], images)
+        images = np.where(rng.random((number, 1, 1, 1)) < 0.5, images[:, :, ::-1], images)
     if "shift" in changes:
         padded = np.pad(images, ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN), (0, 0)))
-        top, left = rng.integers(0, 2 * MARGIN + 1, (2, number))
-        row = (top[:, None] + np.arange(rows))[:, :, None]
-        column = (left[:, None] + np.arange(columns))[:, None, :]
-        images = padded[np.arange(number)[:, None, None], row, column]
+        top, left = rng.integers(0, 2 * MARGIN + 1, (2, number, 1, 1))
+        row, column = np.arange(rows)[:, None], np.arange(columns)
+        images = padded[np.arange(number)[:, None, None], top + row, left + column]
     return images

@@ -32,8 +32,8 @@ class Checkpoint:
         """
         self._path = path
         self._model = model
-        self._identity = _identity(model, inputs, training, loop)
         self._next = 0.0
+        self._identity = _identity(model, inputs, training, loop)
 
     def restore(self, rng: np.random.Generator) -> list[dict[str, Any]]:
         """Put network, optimizer and ``rng`` back to where the file has them, and return its history.
@@ -48,19 +48,18 @@ class Checkpoint:
             with np.load(self._path, allow_pickle=False) as file:
                 if file["identity"].item() != self._identity:
                     return []
-                state = json.loads(file["rng"].item())
-                history = json.loads(file["history"].item())
+                state, history = (json.loads(file[name].item()) for name in ("rng", "history"))
                 self._model.optimizer.build(self._model.trainable_variables)
                 values = [(variable, file[name]) for name, variable in self._variables().items()]
         except Exception as error:
             # A damaged file may cause almost any error, and must cost no more than the epochs that it held.
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            reason = (str(error) or type(error).__name__).splitlines()[0]
             print(f"{self._path}: not a readable checkpoint ({reason}); training starts anew", file=sys.stderr)
             return []
         for variable, value in values:
             variable.assign(value)
         rng.bit_generator.state = state
-        return history
+        return list(history)
 
     def save(self, rng: np.random.Generator, history: list[dict[str, Any]], *, last: bool) -> None:
         """Write the file, unless writing would take more than a ``SHARE`` of the time since the last one.
@@ -71,9 +70,9 @@ class Checkpoint:
         started = perf_counter()
         if started < self._next and not last:
             return
+        about = {"identity": self._identity, "rng": json.dumps(rng.bit_generator.state), "history": json.dumps(history)}
         arrays = {name: keras.ops.convert_to_numpy(variable) for name, variable in self._variables().items()}
-        about = {"rng": json.dumps(rng.bit_generator.state), "history": json.dumps(history)}
-        write_arrays(self._path, {"identity": self._identity, **about, **arrays})
+        write_arrays(self._path, about | arrays)
         written = perf_counter()
         self._next = written + (written - started) / SHARE
 

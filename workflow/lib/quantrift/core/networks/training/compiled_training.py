@@ -21,7 +21,7 @@ from tqdm import tqdm
 
 from quantrift.core.base.inputs import Inputs, Integers
 from quantrift.core.networks.training.checkpoint import Checkpoint
-from quantrift.core.networks.training.optimizer import optimizer, penalise_weights
+from quantrift.core.networks.training.optimizer import compile_for
 from quantrift.core.settings.networks import Training
 
 COMPILED_WHOLE = (layers.InputLayer, layers.Flatten, layers.Dense)
@@ -55,11 +55,7 @@ class CompiledTraining:
         self._inputs = inputs
         self._training = training
         self._full, rest = divmod(len(inputs.train), training.batch)
-        if training.weight_decay:
-            penalise_weights(model, training.weight_decay)
-        loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(optimizer(training, self._full + (rest > 0)), loss, jit_compile=False)
-        model.optimizer.build(model.trainable_variables)
+        compile_for(training, model, self._full + (rest > 0))
         self._unused = [keras.ops.convert_to_numpy(value) for value in model.optimizer.variables]
         self._steps = compiled(model, inputs.take(inputs.train), inputs.labels[inputs.train])
 
@@ -96,8 +92,7 @@ class CompiledTraining:
         for batches, start, end in [*parts, *([(rest, 0, 1)] if rest.shape[1] else [])]:
             sums += [float(one) for one in self._steps(batches, tf.constant(start), tf.constant(end))]
             progress.update((end - start) * batches.shape[1])
-        loss, correct = sums.tolist()
-        return loss, correct
+        return float(sums[0]), float(sums[1])
 
 
 def compiled(

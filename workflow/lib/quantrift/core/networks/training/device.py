@@ -20,13 +20,12 @@ def use(device: Device) -> None:
     """
     if device == "gpu":
         hidden_devices.show()
-    found = tf.config.list_physical_devices("GPU")
-    if device == "gpu" and not found:
+    chosen = tf.config.list_physical_devices("GPU")[:1] if device == "gpu" else []
+    if device == "gpu" and not chosen:
         raise QuantriftError(
             "training.device: gpu is asked for, but TensorFlow sees none here; where nvidia-smi lists one, pip install "
             "'quantrift[gpu]', elsewhere state cpu"
         )
-    chosen = found[:1] if device == "gpu" else []
     try:
         for one in chosen:
             tf.config.experimental.set_memory_growth(one, True)
@@ -35,7 +34,7 @@ def use(device: Device) -> None:
         raise QuantriftError(
             f"TensorFlow already runs here on other devices than training.device={device}; use a new process"
         ) from None
-    if device == "gpu":
+    if chosen:
         tf.config.experimental.enable_tensor_float_32_execution(False)
 
 

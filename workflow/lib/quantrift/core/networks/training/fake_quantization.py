@@ -39,9 +39,10 @@ class Range(layers.Layer):
 
     def build(self, input_shape: tuple[int | None, ...]) -> None:
         """Create the ends of the range and the number of batches met, none of which is trained by gradients."""
-        self._low = self.add_weight(name="low", shape=(), initializer="zeros", trainable=False)
-        self._high = self.add_weight(name="high", shape=(), initializer="zeros", trainable=False)
-        self._met = self.add_weight(name="met", shape=(), initializer="zeros", trainable=False)
+        self._low, self._high, self._met = (
+            self.add_weight(name=name, shape=(), initializer="zeros", trainable=False)
+            for name in ("low", "high", "met")
+        )
 
     def call(self, x: Tensor, training: bool = False) -> Tensor:
         """Activations of any shape, rounded."""
@@ -148,5 +149,5 @@ def _extremes(x: Tensor) -> tuple[Tensor, Tensor]:
     half = ops.maximum(ops.median(below), ops.median(above))
     # Where half of the inputs are zeros, they say nothing of the others.
     limit = ops.where(half > 0, FURTHEST * half, float("inf"))
-    low = -ops.clip(ops.max(below), 0.0, limit)
-    return low, ops.maximum(ops.clip(ops.max(above), 0.0, limit), 1e-6)
+    low, high = (ops.clip(ops.max(one), 0.0, limit) for one in (below, above))
+    return -low, ops.maximum(high, 1e-6)

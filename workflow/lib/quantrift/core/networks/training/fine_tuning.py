@@ -1,7 +1,5 @@
 """Fine-tuning of a trained network on its 2-D twin, with rounding to 8 bits or without, in the same steps."""
 
-from typing import Any
-
 import keras
 import numpy as np
 from keras import activations, layers
@@ -10,10 +8,8 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.grouped import grouped
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.rewriting import copied, operands, rewritten
-from quantrift.core.networks.training import device
 from quantrift.core.networks.training.fake_quantization import Convolution, Dense, Range, Ranged, Rounding
 from quantrift.core.networks.training.original import Original
-from quantrift.core.networks.training.training_run import Epoch, fit, reproducible
 from quantrift.core.networks.training.tying import FREE, ties
 from quantrift.core.settings.training import Training
 
@@ -24,16 +20,14 @@ KEEP_THE_GRID = (layers.MaxPooling2D, layers.Reshape, layers.Flatten, layers.Zer
 MAKE_A_GRID = (layers.Add, layers.GlobalAveragePooling2D, layers.ReLU, layers.Activation)
 
 
-def fine_tuned(
-    original: Original, inputs: Inputs, training: Training, *, rounded: bool
-) -> tuple[keras.Model, list[Epoch]]:
-    """The twin of ``original`` after ``training`` on the training split, from the weights it has, to logits.
+def untuned(original: Original, inputs: Inputs, training: Training, *, rounded: bool) -> keras.Model:
+    """The twin of ``original`` to fine-tune by ``training`` on the training split, from the weights it has, to logits.
 
     Order of the batches, steps and learning rate are the same whether ``rounded`` or not. Dropout is left out of both,
     and batch normalisation stands as the twin has it, folded into weights.
 
-    Ranges of activations move with the network until the last epoch: in that one the weights settle on the grids that
-    the network is used with, and its loss is the loss on them.
+    Ranges of activations begin with the extremes of some batches and move with the network until the last epoch: in
+    that one the weights settle on the grids that the network is used with, and its loss is the loss on them.
 
     Args:
         original: the network.
@@ -42,32 +36,18 @@ def fine_tuned(
         rounded: whether weights and activations are rounded as in 8 bits.
 
     Raises:
-        QuantriftError: if a layer of the twin has no 8-bit form here, or if TensorFlow already runs in this process
-            with another number of threads.
+        QuantriftError: if a layer of the twin has no 8-bit form here.
     """
-    reproducible(training)
-    model = untuned(original, inputs, training, rounded=rounded)
-    if rounded:
-        rng = np.random.default_rng(training.seed)
-        for _ in range(CALIBRATION):
-            model(inputs.take(rng.choice(inputs.train, min(training.batch, len(inputs.train)), False)), training=True)
-    return model, fit(model, inputs, training)
-
-
-def facts_of(training: Training, history: list[Epoch]) -> dict[str, Any]:
-    """Facts of what ``fine_tuned`` returns, for compression.json."""
-    return {"training_loss": [epoch.loss for epoch in history], **device.facts(training)}
-
-
-def untuned(original: Original, inputs: Inputs, training: Training, *, rounded: bool) -> keras.Model:
-    """What ``fine_tuned`` trains, with the weights of ``original`` and ranges that nothing has moved yet."""
     steps = -(-len(inputs.train) // training.batch)
-    updates = CALIBRATION + (training.epochs - 1) * steps
-    return _trainable(original, updates if rounded else None)
+    model = _trainable(original, CALIBRATION + (training.epochs - 1) * steps if rounded else None)
+    rng = np.random.default_rng(training.seed)
+    for _ in range(CALIBRATION if rounded else 0):
+        model(inputs.take(rng.choice(inputs.train, min(training.batch, len(inputs.train)), False)), training=True)
+    return model
 
 
 def with_weights_of(model: keras.Model, twin: keras.Model) -> keras.Model:
-    """A copy of ``twin``, of plain layers, with the weights of ``model``, which ``fine_tuned`` made of it."""
+    """A copy of ``twin``, of plain layers, with the weights of ``model``, which ``untuned`` made of it."""
     result = rewritten(twin, copied)
     for layer in result.layers:
         if layer.weights:
@@ -125,8 +105,8 @@ def _trainable(original: Original, updates: int | None) -> keras.Model:
 
 def _takes_up_relu(layer: layers.Layer) -> bool:
     """Whether a ReLU behind it becomes part of it in 8 bits, so that its own values never stand on a grid."""
-    linear = isinstance(layer, layers.Conv2D | layers.Dense) and layer.activation is activations.linear
-    return linear or isinstance(layer, layers.Add)
+    weighted = isinstance(layer, layers.Conv2D | layers.Dense)
+    return layer.activation is activations.linear if weighted else isinstance(layer, layers.Add)
 
 
 def _is_relu(layer: layers.Layer) -> bool:
@@ -137,12 +117,11 @@ def _is_relu(layer: layers.Layer) -> bool:
 
 
 def _check(layer: layers.Layer) -> None:
-    kind = type(layer).__name__
     known = isinstance(layer, (layers.Conv2D, layers.Dense, layers.Dropout, *KEEP_THE_GRID, *MAKE_A_GRID))
     activation = getattr(layer, "activation", activations.linear)
-    if activation not in (activations.linear, activations.relu):
-        known, kind = False, f"{kind} with {activation.__name__}"
-    if not known:
+    odd = "" if activation in (activations.linear, activations.relu) else f" with {activation.__name__}"
+    if odd or not known:
         raise QuantriftError(
-            f"layer '{layer.name}' ({kind}) has no fake-quantized form; use ptq_int8 for this network instead"
+            f"layer '{layer.name}' ({type(layer).__name__}{odd}) has no fake-quantized form; use ptq_int8 for this "
+            "network instead"
         )

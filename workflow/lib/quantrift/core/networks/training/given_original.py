@@ -3,7 +3,7 @@
 from pathlib import Path
 from time import perf_counter
 
-from quantrift.core.base.files import replacing, sha256, write_json
+from quantrift.core.base.files import sha256, write_file, write_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import ORIGINAL
 from quantrift.core.networks.batch_norm import folded_where_possible
@@ -11,7 +11,7 @@ from quantrift.core.networks.evaluate import logits
 from quantrift.core.networks.foreign.given_keras import read_network
 from quantrift.core.networks.foreign.requirements import check_fit, check_independence, check_logits
 from quantrift.core.networks.runtimes.litert import SUFFIXES, LiteRT
-from quantrift.core.networks.training.network_facts import Networks, outputs, write_facts
+from quantrift.core.networks.training.network_facts import KerasFacts, Networks, keras_facts, write_facts
 from quantrift.core.networks.training.training_run import reproducible
 from quantrift.core.settings.model_files import ModelFile
 from quantrift.core.settings.networks import Training
@@ -45,18 +45,18 @@ def adopt(model_id: str, settings: ModelFile, original: Path, inputs_path: Path,
     check_independence(original, runtime, inputs)
     converted = perf_counter()
 
-    found = outputs(runtime, networks, inputs)
-    check_logits(original, found.runtime)
+    found = logits(runtime, inputs, inputs.test)
+    check_logits(original, found)
+    of_keras = KerasFacts() if networks is None else keras_facts(networks, found, inputs)
     if networks is None:
-        with replacing(out / ORIGINAL) as temporary:
-            temporary.write_bytes(original.read_bytes())
+        write_file(out / ORIGINAL, original.read_bytes())
     evaluated = perf_counter()
 
     more = {
         "settings": settings.inputs.model_dump(mode="json"),
         "file": {"name": original.name, "sha256": sha256(original)},
     }
-    write_facts(out, model_id, inputs, found, networks, more)
+    write_facts(out, model_id, inputs, found, of_keras, more)
     seconds = {"convert_seconds": converted - started, "evaluate_seconds": evaluated - converted}
     write_json(out / "model.timing.json", seconds)
 

@@ -10,13 +10,12 @@ import keras
 import numpy as np
 from keras import layers
 
-from quantrift.core.base.files import replacing, sha256, write_json
+from quantrift.core.base.files import replacing, sha256, write_file, write_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import ORIGINAL, ORIGINAL_FACTS
 from quantrift.core.networks.evaluate import accuracy, flips, labels, logits
 from quantrift.core.networks.keras_files import save
 from quantrift.core.networks.macs import CONVOLUTIONS, conv3d_share, macs, parameters
-from quantrift.core.networks.own.litert import LiteRT
 from quantrift.core.networks.tflite_files import to_tflite
 from quantrift.core.networks.versions import versions
 
@@ -32,19 +31,7 @@ class Networks:
         """Write ``model.keras``, ``twin.keras``, and the twin in float32 as ``original.tflite``."""
         save(self.model, out / "model.keras")
         save(self.twin, out / "twin.keras")
-        with replacing(out / ORIGINAL) as temporary:
-            temporary.write_bytes(to_tflite(self.twin))
-
-
-@dataclass(frozen=True, eq=False)
-class Outputs:
-    """Logits (n, K) of one network on all test inputs."""
-
-    runtime: np.ndarray
-    """Logits of the original of every search."""
-    model: np.ndarray | None
-    """Logits of the network in Keras, if there is one."""
-    twin: np.ndarray | None
+        write_file(out / ORIGINAL, to_tflite(self.twin))
 
 
 @dataclass(frozen=True)
@@ -66,16 +53,24 @@ class KerasFacts:
     runtime_flips: int | None = None
 
 
-def outputs(runtime: LiteRT, networks: Networks | None, inputs: Inputs) -> Outputs:
-    """Logits of a network for the test inputs, on LiteRT and in Keras."""
-    of_runtime = logits(runtime, inputs, inputs.test)
-    if networks is None:
-        return Outputs(of_runtime, None, None)
+def keras_facts(networks: Networks, of_runtime: np.ndarray, inputs: Inputs) -> KerasFacts:
+    """Properties of a network in Keras, whose logits (n, K) on LiteRT for all test inputs are ``of_runtime``."""
     of_model = logits(networks.model.predict_on_batch, inputs, inputs.test)
     of_twin = of_model
     if networks.twin is not networks.model:
         of_twin = logits(networks.twin.predict_on_batch, inputs, inputs.test)
-    return Outputs(of_runtime, of_model, of_twin)
+    total = _macs(networks.model)
+    return KerasFacts(
+        keras_accuracy=accuracy(of_model, inputs.labels[inputs.test]),
+        parameters=parameters(networks.model),
+        macs=total,
+        twin_macs=_macs(networks.twin),
+        conv3d_mac_share=conv3d_share(networks.model) if total else None,
+        twin_max_difference=float(np.abs(of_twin - of_model).max()),
+        twin_flips=flips(of_twin, of_model),
+        runtime_max_difference=float(np.abs(of_runtime - of_model).max()),
+        runtime_flips=flips(of_runtime, of_model),
+    )
 
 
 def write_csv(path: Path, header: list[str], rows: Iterable[list[object]]) -> None:
@@ -85,48 +80,30 @@ def write_csv(path: Path, header: list[str], rows: Iterable[list[object]]) -> No
 
 
 def write_facts(
-    out: Path, model_id: str, inputs: Inputs, found: Outputs, networks: Networks | None, more: Mapping[str, Any]
+    out: Path, model_id: str, inputs: Inputs, found: np.ndarray, of_keras: KerasFacts, more: Mapping[str, Any]
 ) -> None:
     """Write ``confusion.csv`` and ``model.json``, described where networks are trained
     (``quantrift.core.networks.training.trained_network``).
 
-    ``more`` is added to the latter; properties of a network in Keras are ``null`` without ``networks``.
+    ``found`` are logits (n, K) of the original of every search for all test inputs; ``more`` is added to the latter.
     """
     truth = inputs.labels[inputs.test]
     # A network may have more classes than the dataset.
-    beyond = range(len(inputs.class_names), found.runtime.shape[1])
-    columns = [*inputs.class_names, *(f"output {number}" for number in beyond)]
+    columns = [*inputs.class_names, *(f"output {number}" for number in range(len(inputs.class_names), found.shape[1]))]
     counts = np.zeros((len(inputs.class_names), len(columns)), np.int64)
-    np.add.at(counts, (truth, labels(found.runtime)), 1)
+    np.add.at(counts, (truth, labels(found)), 1)
     rows = ([name, *row] for name, row in zip(inputs.class_names, counts.tolist(), strict=True))
     write_csv(out / "confusion.csv", ["true class", *columns], rows)
     facts = {
         "model": model_id,
         **{f"{part}_inputs": len(getattr(inputs, part)) for part in ("train", "validation", "test")},
-        "accuracy": accuracy(found.runtime, truth),
-        **asdict(KerasFacts() if networks is None else _keras_facts(networks, found, truth)),
+        "accuracy": accuracy(found, truth),
+        **asdict(of_keras),
         "sha256": {"original": sha256(out / ORIGINAL)},
         **more,
         "versions": versions(),
     }
     write_json(out / ORIGINAL_FACTS, facts)
-
-
-def _keras_facts(networks: Networks, found: Outputs, truth: np.ndarray) -> KerasFacts:
-    assert found.model is not None
-    assert found.twin is not None
-    total = _macs(networks.model)
-    return KerasFacts(
-        keras_accuracy=accuracy(found.model, truth),
-        parameters=parameters(networks.model),
-        macs=total,
-        twin_macs=_macs(networks.twin),
-        conv3d_mac_share=conv3d_share(networks.model) if total else None,
-        twin_max_difference=float(np.abs(found.twin - found.model).max()),
-        twin_flips=flips(found.twin, found.model),
-        runtime_max_difference=float(np.abs(found.runtime - found.model).max()),
-        runtime_flips=flips(found.runtime, found.model),
-    )
 
 
 def _macs(model: keras.Model) -> int | None:

@@ -1,5 +1,8 @@
 """The optimizer, learning rate and weight decay of one training run."""
 
+from functools import partial
+from typing import Any
+
 import keras
 from keras import layers, optimizers
 
@@ -8,14 +11,24 @@ from quantrift.core.settings.networks import Training
 
 def optimizer(training: Training, steps: int) -> optimizers.Optimizer:
     """The optimizer of a training run whose epochs have ``steps`` steps."""
-    rate = _rate(training, steps)
-    match training.optimizer:
-        case "adam":
-            return optimizers.Adam(rate)
-        case "rmsprop":
-            return optimizers.RMSprop(rate)
-        case "sgd":
-            return optimizers.SGD(rate, momentum=0.9)
+    rate = optimizers.schedules.InverseTimeDecay(training.learning_rate, 1, training.decay)
+    if training.drops:
+        # The number of the last step, from 0, that still has the rate before the drop.
+        last = [epoch * steps - 1 for epoch in training.drops]
+        rates = [training.learning_rate * 0.1**drop for drop in range(len(last) + 1)]
+        rate = optimizers.schedules.PiecewiseConstantDecay(last, rates)
+    kinds = {"adam": optimizers.Adam, "rmsprop": optimizers.RMSprop, "sgd": partial(optimizers.SGD, momentum=0.9)}
+    return kinds[training.optimizer](rate)
+
+
+def compile_for(training: Training, model: keras.Model, steps: int, **more: Any) -> None:
+    """Make ``model``, whose outputs are logits, ready for a training run whose epochs have ``steps`` steps."""
+    if training.weight_decay:
+        penalise_weights(model, training.weight_decay)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(optimizer(training, steps), loss, jit_compile=False, **more)
+    # Where the first step made variables, TensorFlow would trace it twice, seconds for nothing.
+    model.optimizer.build(model.trainable_variables)
 
 
 def penalise_weights(model: keras.Model, decay: float) -> None:
@@ -24,12 +37,3 @@ def penalise_weights(model: keras.Model, decay: float) -> None:
     for layer in model.layers:
         if isinstance(layer, layers.Conv2D | layers.Conv3D | layers.Dense):
             layer.kernel.regularizer = keras.regularizers.L2(decay / 2)
-
-
-def _rate(training: Training, steps: int) -> optimizers.schedules.LearningRateSchedule:
-    if not training.drops:
-        return optimizers.schedules.InverseTimeDecay(training.learning_rate, 1, training.decay)
-    # The number of the last step, from 0, that still has the rate before the drop.
-    last = [epoch * steps - 1 for epoch in training.drops]
-    rates = [training.learning_rate * 0.1**drop for drop in range(len(last) + 1)]
-    return optimizers.schedules.PiecewiseConstantDecay(last, rates)

@@ -32,8 +32,7 @@ class Original:
     @cached_property
     def facts(self) -> dict[str, Any]:
         """Content of model.json."""
-        facts: dict[str, Any] = read_json(self.folder / "model.json")
-        return facts
+        return dict(read_json(self.folder / "model.json"))
 
     @property
     def trained_here(self) -> bool:

@@ -29,10 +29,9 @@ def train_blocks(settings: SceneNetwork, inputs: Inputs, out: Path) -> None:
     """
     checkpoint = out / "blocks.checkpoint.npz"
     model, history = trained(settings.id, settings, inputs, checkpoint)
-    outputs = logits(model.predict_on_batch, inputs, inputs.test)
     facts = {
         "model": settings.id,
-        "accuracy": accuracy(outputs, inputs.labels[inputs.test]),
+        "accuracy": accuracy(logits(model.predict_on_batch, inputs, inputs.test), inputs.labels[inputs.test]),
         "train_inputs": len(inputs.train),
         "test_inputs": len(inputs.test),
         "dropped_inputs": len(inputs) - len(inputs.train) - len(inputs.test),

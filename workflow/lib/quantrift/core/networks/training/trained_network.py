@@ -8,9 +8,10 @@ from quantrift.core.base.files import write_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import ORIGINAL
 from quantrift.core.networks import architecture
+from quantrift.core.networks.evaluate import logits
 from quantrift.core.networks.own.litert import LiteRT
 from quantrift.core.networks.training.device import facts
-from quantrift.core.networks.training.network_facts import Networks, outputs, write_csv, write_facts
+from quantrift.core.networks.training.network_facts import Networks, keras_facts, write_csv, write_facts
 from quantrift.core.networks.training.training_run import trained
 from quantrift.core.settings.networks import Network
 
@@ -35,18 +36,18 @@ def train(model_id: str, settings: Network, inputs_path: Path, out: Path) -> Non
     model, history = trained(model_id, settings, inputs, checkpoint)
     fitted = perf_counter()
 
-    twin = architecture.load(model_id).twin(model)
-    both = Networks(model, twin)
+    both = Networks(model, architecture.load(model_id).twin(model))
     both.write(out)
     converted = perf_counter()
 
-    found = outputs(LiteRT(out / ORIGINAL), both, inputs)
+    found = logits(LiteRT(out / ORIGINAL), inputs, inputs.test)
+    of_keras = keras_facts(both, found, inputs)
     evaluated = perf_counter()
 
     columns = [name for name, value in asdict(history[0]).items() if name != "seconds" and value is not None]
     write_csv(out / "history.csv", columns, ([getattr(row, name) for name in columns] for row in history))
     dumped = settings.model_dump(mode="json", exclude={"blocks", "per_dataset"})
-    write_facts(out, model_id, inputs, found, both, {"settings": dumped, **facts(settings.training)})
+    write_facts(out, model_id, inputs, found, of_keras, {"settings": dumped, **facts(settings.training)})
     seconds = {
         "train_seconds": sum(epoch.seconds for epoch in history),
         "convert_seconds": converted - fitted,

@@ -4,7 +4,6 @@ import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Protocol
 
 import keras
 import numpy as np
@@ -18,7 +17,8 @@ from quantrift.core.networks.evaluate import accuracy, logits
 from quantrift.core.networks.training import device
 from quantrift.core.networks.training.augmentation import augmented
 from quantrift.core.networks.training.checkpoint import Checkpoint
-from quantrift.core.networks.training.optimizer import optimizer, penalise_weights
+from quantrift.core.networks.training.optimizer import compile_for
+from quantrift.core.settings.attacks import Attack
 from quantrift.core.settings.networks import Network, Training
 
 
@@ -38,21 +38,7 @@ class Epoch:
     """Wall time the epoch took, in the process that trained it."""
 
 
-class Reproducible(Protocol):
-    """Settings that make TensorFlow's results reproducible."""
-
-    @property
-    def seed(self) -> int:
-        """Seed of all its random draws."""
-        ...
-
-    @property
-    def threads(self) -> int:
-        """Intra-op threads."""
-        ...
-
-
-def reproducible(settings: Reproducible, key: str = "training.threads") -> None:
+def reproducible(settings: Training | Attack, key: str = "training.threads") -> None:
     """Make TensorFlow's results in this process depend on the settings alone, from here on.
 
     ``key`` is the key of the threads in the configuration, for the error. Other work than training runs on processors.
@@ -93,12 +79,7 @@ def fit(model: keras.Model, inputs: Inputs, training: Training, checkpoint: Path
     wrote there, and ends with the same numbers as a run without interruption. The file stays.
     """
     steps = range(0, len(inputs.train), training.batch)
-    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    if training.weight_decay:
-        penalise_weights(model, training.weight_decay)
-    model.compile(optimizer(training, len(steps)), loss, metrics=["accuracy"], jit_compile=False)
-    # Where the first step made variables, TensorFlow would trace it twice, seconds for nothing.
-    model.optimizer.build(model.trainable_variables)
+    compile_for(training, model, len(steps), metrics=["accuracy"])
     model.compute_metrics(None, inputs.labels[:1], np.zeros((1, model.output_shape[-1]), np.float32))
     rng = np.random.default_rng(training.seed)
     saved = Checkpoint(checkpoint, model, inputs, training) if checkpoint else None

@@ -48,9 +48,8 @@ def toeplitz(depth: int, filters: int, kernel_depth: int) -> Tie:
         first = ops.reshape(full, (rows, columns, depth, channels // depth, positions, filters))[
             :, :, :kernel_depth, :, 0
         ]
-        room = [(0, 0)] * 5
         copies = [
-            ops.pad(first, [*room[:2], (position, positions - 1 - position), *room[3:]])
+            ops.pad(first, [(0, 0), (0, 0), (position, positions - 1 - position), (0, 0), (0, 0)])
             for position in range(positions)
         ]
         return ops.reshape(ops.stack(copies, axis=4), full.shape)
@@ -61,13 +60,8 @@ def toeplitz(depth: int, filters: int, kernel_depth: int) -> Tie:
     return Tie(kernel, bias)
 
 
-def diagonal() -> Tie:
-    """The tie of a batch normalisation made a 1x1 convolution."""
-
-    def kernel(full: Tensor) -> Tensor:
-        return full * ops.eye(full.shape[-1])
-
-    return Tie(kernel)
+DIAGONAL = Tie(lambda full: full * ops.eye(full.shape[-1]))
+"""The tie of a batch normalisation made a 1x1 convolution."""
 
 
 def ties(original: Original) -> dict[str, Tie]:
@@ -79,7 +73,7 @@ def ties(original: Original) -> dict[str, Tie]:
         if not isinstance(layer, layers.Conv2D):
             continue
         if isinstance(source, layers.BatchNormalization):
-            found[layer.name] = diagonal()
+            found[layer.name] = DIAGONAL
         # A 3-D convolution over the whole depth, or along it alone, is a 2-D one with the very same weights.
         elif isinstance(source, layers.Conv3D) and source.filters != layer.filters:
             depth = layer.kernel.shape[2] // source.kernel.shape[3]

@@ -61,8 +61,7 @@ def packed(network: keras.Model, bits: Sequence[Bits]) -> dict[str, NDArray[Any]
         if own is None or own.max() > MOST or not np.isfinite(value).all():
             arrays[f"{number}"] = value
         else:
-            half = half_steps(own)
-            levels = np.rint((value.astype(np.float64) + 1) * half)
+            levels = np.rint((value.astype(np.float64) + 1) * half_steps(own))
             arrays[f"{number}.levels"] = levels.astype(np.uint8 if own.max() <= 8 else np.uint16)
     return arrays
 
@@ -84,9 +83,9 @@ def write(path: Path, form: Form, found: Mapping[tuple[str, int], Arrays], **mor
 
     ``more`` is what else is known of all of them, for people.
     """
-    about = {"form": vars(form), "networks": list(found)} | more
     arrays = {_prefix(*key) + name: array for key, own in found.items() for name, array in own.items()}
-    write_arrays(path, {"about": json.dumps(about), **arrays})
+    about = json.dumps({"form": vars(form), "networks": list(found)} | more)
+    write_arrays(path, {"about": about, **arrays})
 
 
 def restored(path: Path) -> Iterator[tuple[str, int, keras.Model]]:
@@ -97,8 +96,7 @@ def restored(path: Path) -> Iterator[tuple[str, int, keras.Model]]:
     """
     with np.load(path, allow_pickle=False) as arrays:
         about = json.loads(arrays["about"].item())
-        form = Form(**about["form"] | {"shape": tuple(about["form"]["shape"])})
-        network = form.build()
+        network = Form(**about["form"] | {"shape": tuple(about["form"]["shape"])}).build()
         for setting, repetition in about["networks"]:
             unpack(network, arrays, _prefix(setting, repetition))
             yield setting, repetition, network

@@ -1,6 +1,7 @@
 """Job of a bit study: trains, tests and writes its networks on one dataset and model."""
 
 import os
+import shutil
 from pathlib import Path
 from time import perf_counter
 
@@ -54,7 +55,7 @@ def train(job: Job, inputs_path: Path, out: Path, at_once: int = 1) -> None:
     write(out / "networks.npz", trainer.form, weights, **device.facts(job.how.training))
     seconds = {"seconds": perf_counter() - clock, "cpu_seconds": _processor_seconds() - processors}
     write_json(out / "networks.timing.json", seconds)
-    trainer.remove()
+    shutil.rmtree(folder)
 
 
 def _processor_seconds() -> float:

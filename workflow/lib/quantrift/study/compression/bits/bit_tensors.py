@@ -6,9 +6,21 @@ from math import floor, prod
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.settings.compressions import Heterogeneous, Homogeneous
 from quantrift.study.compression.bits.rounding import Bits
 
 Shape = tuple[int, ...]
+
+
+def drawn(settings: Homogeneous | Heterogeneous, shapes: Sequence[Shape], seed: int) -> list[Bits]:
+    """Bits for all weights of layers with kernels of these shapes, by the settings of a method.
+
+    Raises:
+        QuantriftError: as ``heterogeneous`` does.
+    """
+    if isinstance(settings, Homogeneous):
+        return homogeneous(settings.bits, shapes)
+    return heterogeneous(settings.bits, settings.shares, settings.budget, shapes, seed)
 
 
 def homogeneous(bits: int, shapes: Sequence[Shape]) -> list[Bits]:
@@ -32,9 +44,8 @@ def heterogeneous(
         QuantriftError: if so many bits are drawn that the budget leaves a weight without any.
     """
     rng = np.random.default_rng(seed)
-    count = sum(map(prod, shapes))
-    drawn = rng.choice(np.array(bits, np.uint8), count, p=shares)
-    return assigned(cut(drawn, budget), shapes, rng)
+    each = rng.choice(np.array(bits, np.uint8), sum(map(prod, shapes)), p=shares)
+    return assigned(cut(each, budget), shapes, rng)
 
 
 def cut(bits: Bits, budget: float) -> Bits:
@@ -45,11 +56,9 @@ def cut(bits: Bits, budget: float) -> Bits:
     Raises:
         QuantriftError: if nothing is left for one of them.
     """
-    total = floor(budget * len(bits))
-    left = np.maximum(total - (np.cumsum(bits, dtype=np.int64) - bits), 0)
+    left = np.maximum(floor(budget * len(bits)) - (np.cumsum(bits, dtype=np.int64) - bits), 0)
     allowed = np.minimum(bits, left).astype(np.uint8)
-    without = np.count_nonzero(allowed == 0)
-    if without:
+    if without := np.count_nonzero(allowed == 0):
         raise QuantriftError(
             f"{bits.mean():.3f} bits a weight were drawn, which exceeds the budget of {budget:g}: {without} of "
             f"{len(bits)} weights would get none; raise budget, or give small numbers of bits larger shares"
@@ -59,6 +68,5 @@ def cut(bits: Bits, budget: float) -> Bits:
 
 def assigned(bits: Bits, shapes: Sequence[Shape], rng: np.random.Generator) -> list[Bits]:
     """Bits (n,), shuffled and dealt out to layers with n weights in all, each once (Algorithm 2)."""
-    ends = np.cumsum([prod(shape) for shape in shapes])[:-1]
-    dealt = np.split(rng.permutation(bits), ends)
+    dealt = np.split(rng.permutation(bits), np.cumsum([prod(shape) for shape in shapes])[:-1])
     return [part.reshape(shape) for part, shape in zip(dealt, shapes, strict=True)]

@@ -6,7 +6,6 @@ setting and repetition name: a network does not depend on what else is trained.
 
 import hashlib
 import json
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -73,10 +72,6 @@ class Trained:
     """Test inputs that it labels correctly."""
 
 
-FACTS = ("drawn", "history", "correct")
-"""Fields of a trained network that its file stores beside the weights."""
-
-
 class Trainer:
     """Trains the networks of a job; what is finished stays in a folder until the whole job is."""
 
@@ -85,11 +80,9 @@ class Trainer:
         self._job = job
         self._folder = folder
         self.inputs = _limited(Inputs.load(inputs_path), job)
-        network = job.how.shaped(job.network)
-        self.form = Form.of(job.model, network, self.inputs.shape, len(self.inputs.class_names))
+        self.form = Form.of(job.model, job.how.shaped(job.network), self.inputs.shape, len(self.inputs.class_names))
         self._tested = self.form.build()
-        self._kinds: list[tuple[bool, bool]] | None = None
-        self._training: CompiledTraining | None = None
+        self._training: tuple[list[tuple[bool, bool]], CompiledTraining] | None = None
         self._about = {
             "job": [job.dataset, job.model, job.seed, job.how.model_dump(mode="json")],
             "form": vars(self.form),
@@ -109,14 +102,14 @@ class Trainer:
         identity = hashlib.sha256(about.encode()).hexdigest()
         file = self._folder / f"{setting}.{repetition}.npz"
         found = _finished(file, identity)
-        if found is None:
-            checkpoint = self._folder / f"{setting}.{repetition}.checkpoint.npz"
-            found = self._train(setting, repetition, checkpoint, progress)
-            facts = json.dumps({name: getattr(found, name) for name in FACTS})
-            write_arrays(file, {"identity": identity, "facts": facts, **found.weights})
-            checkpoint.unlink()
-        else:
+        if found is not None:
             progress.update(len(found.history) * len(self.inputs.train))
+            return found
+        checkpoint = self._folder / f"{setting}.{repetition}.checkpoint.npz"
+        found = self._train(setting, repetition, checkpoint, progress)
+        facts = json.dumps({name: value for name, value in vars(found).items() if name != "weights"})
+        write_arrays(file, {"identity": identity, "facts": facts, **found.weights})
+        checkpoint.unlink()
         return found
 
     def all(self) -> dict[tuple[str, int], Trained]:
@@ -135,16 +128,12 @@ class Trainer:
                 found[setting, number] = self.trained(setting, number, progress)
         return found
 
-    def remove(self) -> None:
-        """Remove the folder of what is finished."""
-        shutil.rmtree(self._folder)
-
     def _train(self, setting: str, repetition: int, checkpoint: Path, progress: tqdm) -> Trained:
         rngs = {purpose: self._job.stream(setting, repetition, purpose) for purpose in ("weights", "bits", "order")}
         keras.utils.set_random_seed(int(rngs["weights"].integers(2**31)))
         network = self.form.build()
         shapes = [tuple(kernel.shape) for kernel in kernels(network)]
-        bits = _drawn(self._job.settings[setting], shapes, int(rngs["bits"].integers(2**62)))
+        bits = bit_tensors.drawn(self._job.settings[setting], shapes, int(rngs["bits"].integers(2**62)))
         latent = with_weights_behind(network, bits)
         weights = [keras.ops.convert_to_numpy(variable) for variable in latent.variables]
         training = self._training_of(latent, bits)
@@ -159,10 +148,9 @@ class Trainer:
     def _training_of(self, latent: keras.Model, bits: Sequence[Bits]) -> CompiledTraining:
         """What trains networks like ``latent``; compiled anew only if the last one was of another form."""
         kinds = [(bool(np.ptp(own)), bool(own.min() == FLOAT)) for own in bits]
-        if self._training is None or kinds != self._kinds:
-            self._training = CompiledTraining(latent, self.inputs, self._job.how.training)
-            self._kinds = kinds
-        return self._training
+        if self._training is None or kinds != self._training[0]:
+            self._training = kinds, CompiledTraining(latent, self.inputs, self._job.how.training)
+        return self._training[1]
 
 
 def _counts(bits: Sequence[Bits]) -> list[dict[str, int]]:
@@ -174,22 +162,12 @@ def _limited(inputs: Inputs, job: Job) -> Inputs:
     """With as many training inputs as ``job`` has, drawn once for all its networks; all where there are fewer."""
     if job.how.inputs is None or job.how.inputs >= len(inputs.train):
         return inputs
-    chosen = job.stream("inputs").choice(inputs.train, job.how.inputs, replace=False)
-    return replace(inputs, train=np.sort(chosen))
-
-
-def _drawn(settings: Homogeneous | Heterogeneous, shapes: Sequence[bit_tensors.Shape], seed: int) -> list[Bits]:
-    if isinstance(settings, Homogeneous):
-        return bit_tensors.homogeneous(settings.bits, shapes)
-    return bit_tensors.heterogeneous(settings.bits, settings.shares, settings.budget, shapes, seed)
+    return replace(inputs, train=np.sort(job.stream("inputs").choice(inputs.train, job.how.inputs, replace=False)))
 
 
 def _finished(file: Path, identity: str) -> Trained | None:
     """The network of a file that this job wrote; None where there is none."""
-    if not file.is_file():
+    arrays = read_arrays(file) if file.is_file() else {}
+    if not arrays or arrays.pop("identity").item() != identity:
         return None
-    arrays = read_arrays(file)
-    if arrays.pop("identity").item() != identity:
-        return None
-    facts = json.loads(arrays.pop("facts").item())
-    return Trained(weights=arrays, **facts)
+    return Trained(**json.loads(arrays.pop("facts").item()), weights=arrays)

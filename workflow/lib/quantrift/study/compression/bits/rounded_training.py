@@ -60,9 +60,8 @@ class Rounded(layers.Layer):
     def build(self, input_shape: tuple[int | None, ...]) -> None:
         """Make the layer's weights, and one that holds what Equation 3.1 needs of the bits."""
         super().build(input_shape)
-        least, most = self.bits.min(), self.bits.max()
         # One number stands for all where all are equal: a step then reads less memory.
-        half = half_steps(least if least == most else self.bits).astype(np.float32)
+        half = half_steps(self.bits if np.ptp(self.bits) else self.bits.min()).astype(np.float32)
         self.half = self.add_weight(name="half_steps", shape=half.shape, trainable=False)
         self.half.assign(half)
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,11 @@ INTERVAL = 0.2
 
 def job_of(stated: Mapping[str, Any]) -> Job:
     """The job of plain values: the fields of ``Job``, settings as in YAML."""
-    networks = Networks.model_validate({stated["model"]: stated["network"]})
+    model = stated["model"]
     return Job(
         stated["dataset"],
-        stated["model"],
-        networks.trained[stated["model"]],
+        model,
+        Networks.model_validate({model: stated["network"]}).trained[model],
         BitTraining.model_validate(stated["how"]),
         TypeAdapter(dict[str, Homogeneous | Heterogeneous]).validate_python(stated["settings"]),
         [(setting, repetition) for setting, repetition in stated["networks"]],
@@ -77,29 +77,25 @@ def train(job: Job, inputs_path: Path, folder: Path, processes: int) -> None:
         for process, share in zip(running, shares, strict=False):
             assert process.stdin
             # Left open: a process ends when this one does.
-            process.stdin.write(json.dumps(plain(share)) + "\n")
-            process.stdin.flush()
+            print(json.dumps(plain(share)), file=process.stdin, flush=True)
         while any(process.poll() is None for process in running):
-            for process in running:
-                _check(process)
+            _check(running)
             time.sleep(INTERVAL)
-        for process in running:
-            _check(process)
+        _check(running)
     finally:
         for process in running:
             process.kill()
             process.communicate()
 
 
-def _check(process: subprocess.Popen[str]) -> None:
+def _check(running: Sequence[subprocess.Popen[str]]) -> None:
     """Fail as soon as one process has failed: the others may take days."""
-    if not process.poll():
-        return
-    assert process.stdout
-    said = process.stdout.read()
-    if said.startswith(FAILED):
-        raise QuantriftError(said.removeprefix(FAILED).strip())
-    raise subprocess.CalledProcessError(process.returncode, process.args)
+    for process in running:
+        if process.poll():
+            assert process.stdout
+            if (said := process.stdout.read()).startswith(FAILED):
+                raise QuantriftError(said.removeprefix(FAILED).strip())
+            raise subprocess.CalledProcessError(process.returncode, process.args)
 
 
 def _end_with_parent() -> None:

@@ -9,13 +9,12 @@ import io
 import logging
 import tempfile
 from contextlib import redirect_stderr
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.plugins import library
 from quantrift.core.networks.coreml import FILE
 from quantrift.core.networks.training.original import Compressed, Original
 from quantrift.core.settings.compressions import Compression
@@ -52,13 +51,18 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
     from quantrift.core.networks.tflite_files import to_tflite
     from quantrift.study.compression.coreml_program import with_weights
 
-    coremltools = _library()
+    # It warns of versions of libraries whose networks it could convert too, which are not converted here.
+    logging.getLogger("coremltools").setLevel(logging.CRITICAL)
+    coremltools = library(
+        "coremltools",
+        "method coreml needs coremltools, which is not installed; run `pip install quantrift[coreml]`, or "
+        "leave the compression out",
+    )
     # Its progress bars are for conversions that take minutes.
     with tempfile.TemporaryDirectory() as folder, redirect_stderr(io.StringIO()):
         package = packed(converted(original.twin, settings.weights, coremltools), Path(folder), coremltools)
         stored = weights(Path(folder) / PACKAGE, coremltools)
-    each = BITS[settings.weights]
-    bits = sum(each[kind] * values.size for one in stored.values() for kind, values in one.items())
+    bits = sum(BITS[settings.weights][kind] * of.size for one in stored.values() for kind, of in one.items())
     facts = {
         "runs": "converted weights in float",
         "package_bytes": len(package),
@@ -87,18 +91,3 @@ def converted(model: "keras.Model", stored_as: str, coremltools: Any) -> Any:
     optimize = coremltools.optimize.coreml
     each = optimize.OpLinearQuantizerConfig(mode="linear", dtype="int8", weight_threshold=0)
     return optimize.linear_quantize_weights(made, optimize.OptimizationConfig(global_config=each))
-
-
-def _library() -> Any:
-    # It warns of versions of libraries whose networks it could convert too, which are not converted here.
-    logging.getLogger("coremltools").setLevel(logging.CRITICAL)
-    try:
-        return import_module("coremltools")
-    except ModuleNotFoundError as error:
-        # Anything else that is missing is a broken installation, which its own message describes best.
-        if error.name != "coremltools":
-            raise
-        raise QuantriftError(
-            "method coreml needs coremltools, which is not installed; run `pip install quantrift[coreml]`, or leave "
-            "the compression out"
-        ) from None

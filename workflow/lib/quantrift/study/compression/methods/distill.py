@@ -29,21 +29,21 @@ class Settings(Trained):
 
 def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """See ``quantrift.study.compression.distillation``."""
-    from quantrift.study.compression import distillation
+    from quantrift.study.compression.trained import trained
 
-    return distillation.compress(
-        original,
-        inputs,
-        settings.student,
-        settings.width,
-        settings.training,
-        true_labels=settings.true_labels,
-        temperature=settings.temperature,
-    )
+    return trained(trainable, original, inputs, settings)
 
 
 def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:
     """See ``quantrift.study.compression.distillation``."""
     from quantrift.study.compression import distillation
 
-    return distillation.trainable(original, inputs, settings.student, settings.width, settings.training.seed)
+    return distillation.trainable(
+        original,
+        inputs,
+        settings.student,
+        settings.width,
+        settings.training.seed,
+        true_labels=settings.true_labels,
+        temperature=settings.temperature,
+    )

@@ -1,6 +1,5 @@
 """The same number of bits for every weight (thesis on heterogeneous quantization, Section 3.1 and Table 3.1)."""
 
-from functools import partial
 from typing import Literal
 
 from quantrift.core.base.inputs import Inputs
@@ -16,19 +15,14 @@ class Settings(Homogeneous):
 
 
 def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
-    """The network with its weights rounded to ``settings.bits`` bits (``quantrift.study.compression.bits.given_bits``).
+    """See ``quantrift.study.compression.bits.given_bits``."""
+    from quantrift.study.compression.bits import given_bits
 
-    Raises:
-        QuantriftError: if a network from a file is to be trained anew.
-    """
-    from quantrift.study.compression.bits import bit_tensors, given_bits
-
-    bits_for = partial(bit_tensors.homogeneous, settings.bits)
-    return given_bits.compressed(original, inputs, settings, bits_for)
+    return given_bits.compressed(original, inputs, settings)
 
 
 def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:
-    """See ``quantrift.study.compression.method``; of the form ``trained``."""
-    from quantrift.study.compression.bits import bit_tensors, given_bits
+    """See ``quantrift.study.compression.bits.given_bits``; of the form ``trained``."""
+    from quantrift.study.compression.bits import given_bits
 
-    return given_bits.trainable(original, inputs, partial(bit_tensors.homogeneous, settings.bits))
+    return given_bits.trainable(original, inputs, settings)

@@ -25,9 +25,9 @@ class Settings(Trained):
 
 def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """See ``quantrift.study.compression.pruning``."""
-    from quantrift.study.compression import pruning
+    from quantrift.study.compression.trained import trained
 
-    return pruning.compress(original, inputs, settings.by, settings.sparsity, settings.training)
+    return trained(trainable, original, inputs, settings)
 
 
 def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:

@@ -15,11 +15,6 @@ class Settings(Compression):
 
 def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """The 2-D twin with 8-bit weights; each input is quantized by its own range, results stay float32."""
-    import tensorflow as tf
+    from quantrift.core.networks.tflite_files import optimized
 
-    from quantrift.core.networks.tflite_files import to_tflite
-
-    def configure(converter: tf.lite.TFLiteConverter) -> None:
-        converter.optimizations = [tf.lite.Optimize.DEFAULT]
-
-    return Compressed(to_tflite(original.twin, configure))
+    return Compressed(optimized(original.twin))

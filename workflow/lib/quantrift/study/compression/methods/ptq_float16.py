@@ -17,10 +17,6 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
     """The 2-D twin with weights stored in 16 bits and widened to 32 before the network runs."""
     import tensorflow as tf
 
-    from quantrift.core.networks.tflite_files import to_tflite
+    from quantrift.core.networks.tflite_files import optimized
 
-    def configure(converter: tf.lite.TFLiteConverter) -> None:
-        converter.optimizations = [tf.lite.Optimize.DEFAULT]
-        converter.target_spec.supported_types = [tf.float16]
-
-    return Compressed(to_tflite(original.twin, configure))
+    return Compressed(optimized(original.twin, supported_types=[tf.float16]))

@@ -5,7 +5,7 @@ from typing import Literal
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.training.original import Compressed, Original
 from quantrift.core.settings.compressions import Qat
-from quantrift.study.compression.trainable import Trainable, stored
+from quantrift.study.compression.trainable import Trainable
 
 
 class Settings(Qat):
@@ -21,12 +21,9 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
         QuantriftError: if ``qat_int8`` could not be made of the network, or if TensorFlow already runs in this process
             with another number of threads.
     """
-    from quantrift.core.networks.tflite_files import to_tflite
-    from quantrift.core.networks.training.fine_tuning import facts_of, fine_tuned, with_weights_of
+    from quantrift.study.compression.trained import trained
 
-    model, history = fine_tuned(original, inputs, settings.training, rounded=False)
-    content = to_tflite(with_weights_of(model, original.twin))
-    return Compressed(content, facts=facts_of(settings.training, history), files=stored(model))
+    return trained(trainable, original, inputs, settings)
 
 
 def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:

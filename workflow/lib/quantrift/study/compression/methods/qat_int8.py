@@ -3,15 +3,13 @@
 ``qat_control`` is the float network after the same steps: what it labels otherwise than the original comes of training.
 """
 
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import Literal
 
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.training.original import Compressed, Original
 from quantrift.core.settings.compressions import InEightBits, Qat
-from quantrift.study.compression.trainable import Trainable, stored
-
-if TYPE_CHECKING:
-    import keras
+from quantrift.study.compression.trainable import Trainable
 
 
 class Settings(Qat, InEightBits):
@@ -27,30 +25,16 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
         QuantriftError: if a layer of the twin has no fake-quantized form, or if TensorFlow already runs in this process
             with another number of threads.
     """
-    from quantrift.core.networks.training.fine_tuning import facts_of, fine_tuned
+    from quantrift.study.compression.trained import trained
 
-    model, history = fine_tuned(original, inputs, settings.training, rounded=True)
-    return Compressed(converted(model), facts=facts_of(settings.training, history), files=stored(model))
+    return trained(trainable, original, inputs, settings)
 
 
 def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:
     """See ``quantrift.study.compression.method``."""
+    from quantrift.core.networks.tflite_files import optimized
     from quantrift.core.networks.training.fine_tuning import untuned
 
     model = untuned(original, inputs, settings.training, rounded=True)
-    # Ranges of activations come to be when inputs go through.
-    model(inputs.take(inputs.train[:1]))
-    return Trainable(model, lambda: converted(model))
-
-
-def converted(model: "keras.Model") -> bytes:
-    """Content of the .tflite file, in 8 bits, of a network that ``fine_tuned`` rounds."""
-    import tensorflow as tf
-
-    from quantrift.core.networks.tflite_files import to_tflite
-
-    def configure(converter: tf.lite.TFLiteConverter) -> None:
-        # The grids stand in the network; without this the converter would keep it in float.
-        converter.optimizations = [tf.lite.Optimize.DEFAULT]
-
-    return to_tflite(model, configure)
+    # The grids stand in the network; without optimization the converter would keep it in float.
+    return Trainable(model, partial(optimized, model))
