@@ -11,32 +11,25 @@ import platform
 import statistics
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from tools.benchmarks import (
-    against_library,
     bounds,
     checkers,
     decode,
-    decode_images,
-    efficiency,
-    gradient_cost,
     growth,
-    memory,
     mending,
-    planning,
-    processes,
-    query_cost,
+    plan,
     recall,
     runtimes,
+    search_speed,
     training,
     verdicts,
-    verdicts_of_tasks,
     workflow,
 )
-from tools.benchmarks.benchmark_searches import Searched
-from tools.benchmarks.result import Benchmark, Result
+from tools.benchmarks.benchmark import RESULTS, Benchmark, Result
 from tqdm import tqdm
 
 from quantrift.cli.outcome import ended
@@ -49,63 +42,42 @@ from quantrift.core.page.provenance import processor
 from quantrift.study.datasets.addresses import MIRROR
 from quantrift.study.planning import configuration_files
 
+TRUNCATED = "float16_truncation_100"
 BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "bounds": bounds.Bounds,
-    "bounds_lenet1": lambda: bounds.Bounds("lenet1"),
-    "bounds_lenet5": lambda: bounds.Bounds("lenet5"),
-    "bounds_mlp": lambda: bounds.Bounds("mlp"),
+    "bounds_lenet1": partial(bounds.Bounds, "lenet1"),
+    "bounds_lenet5": partial(bounds.Bounds, "lenet5"),
+    "bounds_mlp": partial(bounds.Bounds, "mlp"),
     "checkers": checkers.Checkers,
-    "efficiency_hybridsn_jensen_shannon": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_div")),
-    "efficiency_hybridsn_kmnc": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_cov")),
-    "efficiency_ssrn_jensen_shannon": lambda: efficiency.Efficiency(Searched("ssrn", "pso_div")),
-    "efficiency_ssrn_kmnc": lambda: efficiency.Efficiency(Searched("ssrn", "pso_cov")),
+    "efficiency_hybridsn_jensen_shannon": partial(search_speed.Efficiency, "hybridsn", "pso_div"),
+    "efficiency_hybridsn_kmnc": partial(search_speed.Efficiency, "hybridsn", "pso_cov"),
+    "efficiency_ssrn_jensen_shannon": partial(search_speed.Efficiency, "ssrn", "pso_div"),
+    "efficiency_ssrn_kmnc": partial(search_speed.Efficiency, "ssrn", "pso_cov"),
     # Each of its searches evaluates as many candidates as hundreds of those above.
-    "diffchaser_lenet5": lambda: efficiency.Efficiency(
-        Searched("lenet5", "diffchaser", "float16_truncation_100"), inputs=4
-    ),
-    "deepxplore_lenet5": lambda: gradient_cost.Gradients(Searched("lenet5", "deepxplore", "float16_truncation_100")),
-    "deepxplore_resnet20": lambda: gradient_cost.Gradients(
-        Searched("resnet20", "deepxplore", "float16_truncation_100")
-    ),
-    "decode_7x7x103": lambda: decode.Decode((7, 7, 103), limit=40),
-    "decode_7x7x204": lambda: decode.Decode((7, 7, 204), limit=70),
-    "decode_25x25x15": lambda: decode.Decode((25, 25, 15), limit=100),
-    "decode_images_224x224x3": lambda: decode_images.DecodeImages((224, 224, 3), limit=2),
+    "diffchaser_lenet5": partial(search_speed.Efficiency, "lenet5", "diffchaser", TRUNCATED, inputs=4),
+    "deepxplore_lenet5": partial(search_speed.Gradients, "lenet5", "deepxplore", TRUNCATED),
+    "deepxplore_resnet20": partial(search_speed.Gradients, "resnet20", "deepxplore", TRUNCATED),
+    "decode_images_224x224x3": partial(decode.DecodeImages, (224, 224, 3), limit=2),
     "dry_run_paper": workflow.DryRun,
-    "growth": lambda: growth.Growth(Searched("lenet5", "random")),
-    "library_pso": lambda: against_library.Library(Searched("hybridsn", "pso_div_library")),
-    "library_ga": lambda: against_library.Library(Searched("hybridsn", "ga_div_library")),
+    "growth": partial(growth.Growth, "lenet5", "random"),
     "mending": mending.Mending,
     "overhead": workflow.Overhead,
-    "peak_memory": lambda: memory.PeakMemory(Searched("hybridsn", "pso_div")),
-    "plan": planning.Plan,
+    "plan": plan.Plan,
     "recall": recall.Recall,
-    "runtime_hybridsn": lambda: runtimes.Runtimes("hybridsn"),
-    "runtime_ssrn": lambda: runtimes.Runtimes("ssrn"),
-    "runtime_lenet5": lambda: runtimes.Runtimes("lenet5"),
-    "runtime_resnet20": lambda: runtimes.Runtimes("resnet20"),
-    "start": processes.Start,
+    "runtime_hybridsn": partial(runtimes.Runtimes, "hybridsn"),
+    "runtime_ssrn": partial(runtimes.Runtimes, "ssrn"),
+    "runtime_lenet5": partial(runtimes.Runtimes, "lenet5"),
+    "runtime_resnet20": partial(runtimes.Runtimes, "resnet20"),
+    "start": runtimes.Start,
     "training": training.Training,
-    "triggerfinder_lenet1": lambda: query_cost.Queries(
-        Searched("lenet1_dflare", "triggerfinder_code", own=True), Searched("lenet1", "triggerfinder_code", own=True)
+    "triggerfinder_lenet1": partial(
+        search_speed.Queries, "lenet1", "triggerfinder_code", own=True, published="lenet1_dflare"
     ),
     "verdicts": verdicts.Verdicts,
-    "verdicts_of_tasks": verdicts_of_tasks.VerdictsOfTasks,
-    "workers": processes.Workers,
 }
 ONCE = {
-    "bounds",
-    "bounds_lenet1",
-    "bounds_lenet5",
-    "bounds_mlp",
-    "checkers",
-    "growth",
-    "mending",
-    "plan",
-    "recall",
-    "training",
-    "verdicts",
-    "verdicts_of_tasks",
+    *bounds.NETWORKS,
+    *("checkers", "growth", "mending", "plan", "recall", "training", "verdicts"),
 }
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
 SIZES = ("networks", "seeds", "formats")
@@ -149,9 +121,9 @@ def measure(given: argparse.Namespace) -> int:
         benchmark = BENCHMARKS[name](**sizes)
         if files := benchmark.needs(config, paths):
             build(overlay, files)
-        repeats = 1 if name in ONCE else given.repeats
-        results = [benchmark.measure() for _ in tqdm(range(repeats), desc=name, unit="repeat")]
-        out = Path("results") / "bench" / f"{name}.json"
+        repeats = range(1 if name in ONCE else given.repeats)
+        results = [benchmark.measure() for _ in tqdm(repeats, desc=name, unit="repeat")]
+        out = RESULTS / f"{name}.json"
         write_json(out, summary(name, config.scale, results))
         print(f"{name}: {statistics.median(result.value for result in results):.3f} {results[0].unit} -> {out}")
     return 0

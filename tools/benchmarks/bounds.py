@@ -1,19 +1,21 @@
 """Benchmark of bounds: boxes that are proven, a search of the same boxes, and images of proven ones on the runtimes."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
 
 import numpy as np
-from tools.benchmarks.result import Result
-from tools.benchmarks.subject import Files as OfNetwork
+from tools.benchmarks.benchmark import RESULTS, Benchmark, Result, result
+from tools.benchmarks.runtimes import Files as OfNetwork
+from tools.markdown import table
 from tqdm import tqdm
 
 from quantrift import api
 from quantrift.core.base.arrays import write_arrays
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.files import read_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.judge.certify.asked_neighbourhoods import BOXES, asked
@@ -26,6 +28,14 @@ from quantrift.judge.intake.example import paths as example
 from quantrift.judge.intake.input_form import UNIT, InputForm
 from quantrift.study.planning.root import Config
 
+KEPT = Path("docs") / "measured" / "bounds.json"
+NETWORKS = {
+    "bounds": "example pair",
+    "bounds_mlp": "MLP on MNIST",
+    "bounds_lenet1": "LeNet-1 on MNIST",
+    "bounds_lenet5": "LeNet-5 on MNIST",
+}
+"""Benchmark -> network, as the page names it."""
 TOGETHER = 1000
 """Images run at once: half of them corners, half of them drawn evenly."""
 POPULATION = 100
@@ -34,7 +44,7 @@ GENERATIONS = 250
 
 
 @dataclass(eq=False)
-class Bounds:
+class Bounds(Benchmark):
     """Shares of inputs proven and refuted at each radius; the judged figure is what is proven at the first one.
 
     Inputs are the first ones on which both networks agree. DiffChaser, bounded throughout, searches the same boxes.
@@ -75,8 +85,7 @@ class Bounds:
             pair = api.load_pair(subject.original.path, subject.compressed.path, InputForm(range=UNIT))
             for radius in self.radii:
                 [boxes] = asked(f"linf={radius}", subject.images.shape)
-                if not isinstance(boxes, Boxes):
-                    raise TypeError(f"{boxes.text}: no box")
+                assert isinstance(boxes, Boxes)
                 outcomes: list[str] = []
                 began = process_time()
                 for number, image in enumerate(tqdm(images, desc=boxes.text, unit="input")):
@@ -86,8 +95,7 @@ class Bounds:
                     if outcomes[-1] == "proven" and proof.boxes == 1:
                         proven.append((boxes.box(image, 0), labels[number]))
                 decided = process_time()
-                refuted = _refuted(pair, subject.images.take(chosen), radius)
-                details |= _figures(radius, outcomes, refuted)
+                details |= _figures(radius, outcomes, _refuted(pair, subject.images.take(chosen), radius))
                 details[f"linf_{radius}_seconds"] = (decided - began) / len(images)
                 details[f"linf_{radius}_search_seconds"] = (process_time() - decided) / len(images)
             details["points"] = float(self._tried(enumerator, proven))
@@ -101,8 +109,8 @@ class Bounds:
             return Files(pair.original, pair.int8, pair.inputs)
         inputs = Inputs.load(self.network.inputs)
         write_arrays(folder / "inputs.npz", {"inputs": inputs.take(inputs.test[: 2 * self.number])})
-        form = InputForm(range=UNIT)
-        return Files(self.network.original, self.network.compressed, folder / "inputs.npz", form=form)
+        files = self.network.original, self.network.compressed, folder / "inputs.npz"
+        return Files(*files, form=InputForm(range=UNIT))
 
     def _tried(self, enumerator: Enumerator, proven: list[tuple[ImageBox, int]]) -> int:
         rng = np.random.default_rng(0)
@@ -139,8 +147,44 @@ def _refuted(pair: api.Pair, inputs: np.ndarray, radius: int) -> set[int]:
 
 def _figures(radius: int, outcomes: Sequence[str], refuted: set[int]) -> dict[str, float]:
     """Shares of inputs by outcome; ``open`` are those that neither bounds nor the search settled."""
-    shares = {one: outcomes.count(one) / len(outcomes) for one in ("proven", "counterexample", "unknown")}
-    shares["refuted_by_search"] = len(refuted) / len(outcomes)
-    still = [one == "unknown" and number not in refuted for number, one in enumerate(outcomes)]
-    shares["open"] = sum(still) / len(outcomes)
-    return {f"linf_{radius}_{name}": share for name, share in shares.items()}
+    counts = {one: outcomes.count(one) for one in ("proven", "counterexample", "unknown")}
+    counts["refuted_by_search"] = len(refuted)
+    counts["open"] = sum(one == "unknown" and number not in refuted for number, one in enumerate(outcomes))
+    return {f"linf_{radius}_{name}": count / len(outcomes) for name, count in counts.items()}
+
+
+def text(details: Mapping[str, Mapping[str, float]]) -> str:
+    """A table with a row for each network and radius, and the networks that nobody has run.
+
+    Args:
+        details: benchmark -> its details, by name, with those of each radius as ``linf_RADIUS_FIGURE``; of those that
+            have run, at least one.
+    """
+    columns = ("proven", "counterexample", "refuted_by_search", "open", "seconds", "search_seconds")
+    rows = [
+        [NETWORKS[name], f"{key.split('_')[1]}/255"]
+        + [f"{own[f'{key}_{one}']:{'.2f' if 'seconds' in one else '.0%'}}" for one in columns]
+        for name, own in details.items()
+        for key in sorted((one[:-7] for one in own if one.endswith("_proven")), key=lambda one: int(one.split("_")[1]))
+    ]
+    head = ["network", "radius", "proven", "counterexample by bounds", "refuted by search", "neither"]
+    tried = sum(own["points"] for own in details.values())
+    lacking = [title for name, title in NETWORKS.items() if name not in details]
+    parts = [
+        table([*head, "CPU s an input, bounds", "CPU s an input, search"], rows),
+        f"Of {tried:,.0f} images of proven boxes, half of them corners, none has another label.",
+        *([f"Not run yet: {', '.join(lacking)}."] if lacking else []),
+    ]
+    return "\n\n".join(parts)
+
+
+def measured(root: Path) -> dict[str, Mapping[str, float]]:
+    """Details of each benchmark that has run, in the checkout ``root`` or before; the newer ones replace those kept.
+
+    Raises:
+        QuantriftError: if none has.
+    """
+    known: dict[str, Mapping[str, float]] = read_json(root / KEPT) if (root / KEPT).is_file() else {}
+    ran = [name for name in NETWORKS if (root / RESULTS / f"{name}.json").is_file()]
+    found = known | {name: result(root, name)["details"] for name in ran or ([] if known else NETWORKS)}
+    return {name: found[name] for name in NETWORKS if name in found}

@@ -3,24 +3,23 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
 import numpy as np
-from tools.benchmarks import search_process
-from tools.benchmarks.benchmark_searches import Searched
-from tools.benchmarks.result import Result
+from tools.benchmarks.benchmark import Result, Row
+from tools.benchmarks.searched import Searched
 from tools.benchmarks.workflow import everything_at_paper_scale
+from tools.markdown import table
 from tqdm import tqdm
 
-from quantrift.core.base.paths import Paths
+from quantrift.core.page import drawing as mpl
+from quantrift.core.page.style import COLOURS, FAINT
 from quantrift.core.pairs.pair import Outputs
 from quantrift.core.search.evaluator import Evaluator
 from quantrift.core.search.messages import Problem
 from quantrift.core.search.space import Domain
 from quantrift.core.search.tool import build
-from quantrift.study.planning.root import Config
 
 SEARCHES = (10, 100, 1_000, 10_000, 100_000)
 """Of ten candidates each."""
@@ -33,6 +32,12 @@ BLOCKS = (None, 6, 1)
 POPULATION = 10
 ROWS = 64
 """Candidates that are decoded at once where the genes grow."""
+TITLES = {
+    "searches": "searches of 10 candidates",
+    "candidates": "candidates of 10 searches",
+    "genes": "genes of a candidate",
+    "jobs": "jobs of a dry run",
+}
 TOOL = {
     "space": {"name": "pixels", "params": {}},
     "constraint": {"name": "psnr", "params": {}},
@@ -52,54 +57,38 @@ class Point:
     """Largest resident memory, in 10^6 bytes, of those that have a process of their own."""
 
 
-@dataclass(eq=False)
-class Growth:
+class Growth(Searched):
     """Costs along four lines; the judged figure is how far the worst is from straight.
 
     That is the cost of one more search, candidate, gene or job between the last two points over that between the two
     before them: 1 on a straight line, whatever it costs to start.
     """
 
-    searched: Searched
-    searches: tuple[int, ...] = SEARCHES
-    candidates: tuple[int, ...] = CANDIDATES
-    sides: tuple[int, ...] = SIDES
-    blocks: tuple[int | None, ...] = BLOCKS
-
-    def needs(self, config: Config, paths: Paths) -> list[Path]:
-        """The subject's files."""
-        return self.searched.needs(config, paths)
-
     def measure(self) -> Result:
         """Each point of each line once, searches and dry runs in processes of their own."""
-        total = len(self.searches) + len(self.candidates) + len(self.sides) + len(self.blocks)
+        total = sum(map(len, (SEARCHES, CANDIDATES, SIDES, BLOCKS)))
         points = list(tqdm(self._points(), total=total, desc="points", unit="point"))
-        lines = {
-            one.line: [(other.number, other.processor_seconds) for other in points if other.line == one.line]
-            for one in points
+        bends = {
+            f"{name}_bend": bend([(one.number, one.processor_seconds) for one in points if one.line == name])
+            for name in TITLES
         }
-        bends = {f"{name}_bend": bend(line) for name, line in lines.items()}
         last = {f"{one.line}_mb": one.mb for one in points if one.mb is not None}
         worst = max(bends.values())
         return Result(worst, "ratio", "1: a straight line", worst, bends | last, list(map(asdict, points)))
 
     def _points(self) -> Iterator[Point]:
-        drawn = [index for _, index in self.searched.drawn()]
-        budget = self.searched.job.budget
-        for count in self.searches:
+        drawn = [index for _, index in self.drawn()]
+        once = replace(self.job.budget, generations=1, evaluations=POPULATION)
+        for count in SEARCHES:
             # More searches than seed inputs: again from the first, under another run seed.
             chosen = [(number // len(drawn), drawn[number % len(drawn)]) for number in range(count)]
-            few = replace(budget, generations=1, evaluations=POPULATION)
-            spent = search_process.spent(self.searched, chosen, few)
-            yield Point("searches", count, spent.processor_seconds, spent.mb)
-        for count in self.candidates:
-            chosen = [(0, index) for index in drawn[:10]]
-            more = replace(budget, generations=1, evaluations=count)
-            spent = search_process.spent(self.searched, chosen, more)
-            yield Point("candidates", 10 * count, spent.processor_seconds, spent.mb)
-        for side in self.sides:
+            yield Point("searches", count, *self.spent(chosen, once))
+        for count in CANDIDATES:
+            searches = [(0, index) for index in drawn[:10]]
+            yield Point("candidates", 10 * count, *self.spent(searches, replace(once, evaluations=count)))
+        for side in SIDES:
             yield Point("genes", 3 * side**2, seconds_of_genes(side))
-        for block in self.blocks:
+        for block in BLOCKS:
             with TemporaryDirectory() as folder:
                 ran = everything_at_paper_scale(folder, block)
             yield Point("jobs", ran.jobs, ran.processor_seconds, ran.mb)
@@ -119,16 +108,49 @@ def seconds_of_genes(side: int) -> float:
     images = rng.integers(256, size=(1, *domain.shape)).astype(np.float32) / np.float32(255)
     problem = Problem("noise", 0, (0,), images, (0,), tool.space, generations=1)
     evaluate = Evaluator(tool, _no_networks, rows=ROWS)
-    candidates = tool.space.sample(ROWS, rng)
-    evaluate([(problem, candidates)])
-    begin = process_time()
+    asked = [(problem, tool.space.sample(ROWS, rng))]
+    evaluate(asked)
     rounds = max(1, (224 // side) ** 2)
+    begin = process_time()
     for _ in range(rounds):
-        evaluate([(problem, candidates)])
+        evaluate(asked)
     return (process_time() - begin) / (rounds * ROWS)
 
 
 def _no_networks(x: np.ndarray) -> Outputs:
     """Outputs of two networks that take no time."""
-    none = np.zeros((len(x), 2), np.float32)
-    return Outputs(none, none)
+    return Outputs(*np.zeros((2, len(x), 2), np.float32))
+
+
+def text(rows: Sequence[Row]) -> str:
+    """Costs of each line at its first and last point, and of one more at the end."""
+    lines = []
+    for name, title in TITLES.items():
+        first, *_, before, last = [row for row in rows if row["line"] == name]
+        each = (last["processor_seconds"] - before["processor_seconds"]) / (last["number"] - before["number"])
+        memory = "" if last["mb"] is None else f"{first['mb']:.0f} to {last['mb']:.0f} MB"
+        spent = f"{first['processor_seconds']:.2g} to {last['processor_seconds']:.3g}"
+        lines.append([title, f"{first['number']:,}", f"{last['number']:,}", spent, _short(each), memory])
+    return table(["of", "from", "to", "processor seconds", "one more, at the end", "memory"], lines)
+
+
+def _short(seconds: float) -> str:
+    units = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+    unit = next((name for name, size in units.items() if seconds >= size), "ns")
+    return f"{seconds / units[unit]:.2g} {unit}"
+
+
+def figure(rows: Sequence[Row]) -> mpl.Figure:
+    """A panel for each line on logarithmic axes; a straight line goes through its last point."""
+    drawn = mpl.Figure(figsize=(10, 2.6), layout="constrained")
+    for (name, title), axes in zip(TITLES.items(), drawn.subplots(1, len(TITLES)), strict=True):
+        numbers, seconds = (
+            [row[key] for row in rows if row["line"] == name] for key in ("number", "processor_seconds")
+        )
+        straight = [seconds[-1] * number / numbers[-1] for number in numbers]
+        axes.loglog(numbers, straight, color=FAINT, linestyle="--", label="in proportion")
+        axes.loglog(numbers, seconds, color=COLOURS[0], marker="o", markersize=4, label="measured")
+        axes.set_xlabel(title)
+    drawn.axes[0].set_ylabel("processor seconds")
+    drawn.axes[0].legend(fontsize=8)
+    return drawn

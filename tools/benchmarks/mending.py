@@ -7,21 +7,22 @@ writes.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256 as digest
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from tools.benchmarks.kept_code import key
-from tools.benchmarks.result import Result
-from tools.benchmarks.subject import Files
+from tools.benchmarks.benchmark import RESULTS, Benchmark, Result, Row, digits, kept, key, networks
+from tools.benchmarks.runtimes import Files, datasets
+from tools.markdown import table
 from tqdm import tqdm
 
-from quantrift.core.base.files import read_json, replacing, sha256, write_json
+from quantrift.core.base.files import sha256, write_file
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.base.paths import Paths
+from quantrift.core.base.paths import ORIGINAL, Paths
+from quantrift.core.statistics.mended_networks import GIVEN, judged
 from quantrift.judge.mend import mending
 from quantrift.judge.mend.run import mend
 from quantrift.judge.mend.settings import Settings
@@ -34,22 +35,28 @@ if TYPE_CHECKING:
 
     from quantrift.study.league.planted.trained_networks import Trained
 
-FOLDER = Path("results") / "bench" / "mending"
-PLANTED = "study/league/planted"
-TRAINING = tuple(f"{PLANTED}/{name}.py" for name in ("tinted_digits", "trained_networks"))
-"""Code on which trained networks depend."""
-MAKING = tuple(f"{PLANTED}/{name}.py" for name in ("conversion", "faults"))
-"""Code on which compressed files depend."""
-RUNNING = (
-    "core",
-    "judge",
-)
+FOLDER = RESULTS / "mending"
+RUNNING = ("core", "judge")
 """Code on which a mending depends."""
 NUMBER = 2000
 """Inputs of each mending at most, of which a fifth, at most 200, is for calibration; the rest is halved."""
 SETTINGS = Settings(changes=4, margin=0.25, form=FORM, command="part of: python -m tools.bench mending")
 TIGHT = Limits(max_disagreement=0.01, max_accuracy_drop=0.03, max_dir=0.02)
 """Limits of depthwise convolutions, which keep the usual ones on digits."""
+
+OF_WORKFLOW = {
+    "resnet20": ("resnet20", "ptq_int8", "ResNet-20, 8 bits, weights by channel", ORIGINAL),
+    # As published: the form that other compressions quantize has its 3-D convolutions rewritten in 2-D.
+    "ssrn_3d": (
+        "ssrn",
+        "ptq_int8_conv3d_float",
+        "SSRN with 3-D convolutions and batch normalisation as published",
+        "model.keras",
+    ),
+}
+"""Name of a pair -> network, compression, title, and the form of the original to quantize anew."""
+RANDOM = "random "
+"""Names of networks with layers in float by chance begin so."""
 
 
 @dataclass(frozen=True)
@@ -67,29 +74,26 @@ class Failing:
 
 
 @dataclass(eq=False)
-class Mending:
+class Mending(Benchmark):
     """Failing networks that pass after mending, on inputs that nothing was chosen by."""
 
     folder: Path = FOLDER
     """Folder of networks and mendings."""
-    config: Config = field(init=False)
-    of_workflow: Mapping[str, tuple[str, Files, Path]] = field(init=False)
+    of_workflow: dict[str, tuple[str, Files, Path]] = field(init=False)
     """Name of each pair of the workflow -> what it is, its files, and the original to quantize anew."""
 
     def needs(self, config: Config, paths: Paths) -> list[Path]:
         """Networks of the workflow, in so far as the configuration has them; others are trained here."""
-        self.config = config
-        found = {}
-        if Files.exists("resnet20", config):
-            files = Files.of("resnet20", config, paths)
-            found["resnet20"] = ("ResNet-20, 8 bits, weights by channel", files, files.original)
-        if Files.exists("ssrn", config, "ptq_int8_conv3d_float"):
-            files = Files.of("ssrn", config, paths, "ptq_int8_conv3d_float")
-            # As published: the form that other compressions quantize has its 3-D convolutions rewritten in 2-D.
-            original = files.original.with_name("model.keras")
-            found["ssrn_3d"] = ("SSRN with 3-D convolutions and batch normalisation as published", files, original)
-        self.of_workflow = found
-        return [path for _, files, original in found.values() for path in (files.inputs, original, files.compressed)]
+        self.of_workflow = {}
+        for name, (model, compression, title, form) in OF_WORKFLOW.items():
+            if datasets(model, config, compression):
+                files = Files.of(model, config, paths, compression)
+                self.of_workflow[name] = title, files, files.original.with_name(form)
+        return [
+            path
+            for _, files, original in self.of_workflow.values()
+            for path in (files.inputs, original, files.compressed)
+        ]
 
     def measure(self) -> Result:
         """Mend all pairs."""
@@ -118,63 +122,53 @@ class Mending:
     def _planted(self) -> Iterator[Failing]:
         """Networks trained here, with planted causes."""
         # Only here, as these libraries take seconds to load.
-        from tools.benchmarks.digits_at_hand import by_tint
-
         from quantrift.core.base.arrays import write_arrays
         from quantrift.core.networks.keras_files import save
         from quantrift.study.league.planted import trained_networks
         from quantrift.study.league.planted.conversion import RESIDUAL, SEPARABLE, int8
         from quantrift.study.league.planted.faults import badly_scaled, per_tensor, wrong_scale
 
-        def rescaled(net: "Trained") -> "tuple[keras.Model, bytes]":
-            return net.model, wrong_scale(net)
-
-        def large_channel(net: "Trained") -> "tuple[keras.Model, bytes]":
-            return badly_scaled(net), per_tensor(net)
-
-        def depthwise(net: "Trained") -> "tuple[keras.Model, bytes]":
-            return net.model, int8(net.model, net.samples, per_channel=False)
-
-        causes = (
+        # Network, name of the cause, what it is for people, limits, original and compressed file.
+        causes: tuple[
+            tuple[str, str, str, Limits, Callable[[Trained], keras.Model], Callable[[Trained], bytes]], ...
+        ] = (
             (
                 SEPARABLE,
                 "wrong_scale",
                 "depthwise convolutions, weights of a layer stand for 1.5 times as much",
-                rescaled,
                 LIMITS,
+                lambda net: net.model,
+                wrong_scale,
             ),
             (
                 RESIDUAL,
                 "large_channel",
                 "residual blocks, a channel of two layers 20 times as large, one scale a tensor",
-                large_channel,
                 LIMITS,
+                badly_scaled,
+                per_tensor,
             ),
             (
                 SEPARABLE,
                 "per_tensor",
                 "depthwise convolutions, one scale a tensor, limits of 1 and 2 %",
-                depthwise,
                 TIGHT,
+                lambda net: net.model,
+                lambda net: int8(net.model, net.samples, per_channel=False),
             ),
         )
-        of_channels = by_tint(self.config)
         kinds = {kind.name: kind for kind in trained_networks.KINDS}
-        for name, cause, title, make, limits in causes:
-            kind, data = kinds[name], of_channels[kinds[name].tinted]
-            folder = self.folder / name / key(data.name, *TRAINING)
-            net = trained_networks.trained(kind, data, folder)
-            made = folder / key(*MAKING)
+        of_channels = digits()
+        for name, cause, title, limits, original_of, compressed_of in causes:
+            [(net, data, made)] = networks([kinds[name]], of_channels, self.folder)
             original, compressed = made / f"{cause}_original.keras", made / f"{cause}.tflite"
-            inputs = folder / f"inputs_{NUMBER}.npz"
+            inputs = made.parent / f"inputs_{NUMBER}.npz"
             if not (original.is_file() and compressed.is_file()):
-                model, content = make(net)
                 made.mkdir(parents=True, exist_ok=True)
-                save(model, original)
-                with replacing(compressed) as temporary:
-                    temporary.write_bytes(content)
+                save(original_of(net), original)
+                write_file(compressed, compressed_of(net))
             if not inputs.is_file():
-                stack = kind.inputs(data.held_out[:NUMBER], data.held_out_labels[:NUMBER])
+                stack = net.kind.inputs(data.held_out[:NUMBER], data.held_out_labels[:NUMBER])
                 write_arrays(inputs, {"inputs": stack.take(stack.test), "labels": stack.labels})
             yield Failing(f"{name}_{cause}", f"{title}, {data.name}", original, compressed, inputs, limits)
 
@@ -183,16 +177,90 @@ class Mending:
         settings = replace(SETTINGS, limits=pair.limits)
         asked = digest(json.dumps(asdict(settings)).encode()).hexdigest()
         folder = self.folder / "mended" / f"{pair.name}-{key(*map(sha256, files), asked, *RUNNING)}"
-        spent = folder.with_suffix(".json")
-        if not spent.is_file():
+
+        def spent() -> dict[str, float]:
             begin = process_time()
             mend(*files, folder, settings)
-            write_json(spent, {"processor_seconds": process_time() - begin})
+            return {"processor_seconds": process_time() - begin}
+
+        seconds = kept(folder.with_suffix(".json"), spent)["processor_seconds"]
         found = asdict(mending.read(folder))
         shown = ("state", "verdict", "verdict_text", "split", "fresh", "units", "kept", "floats", "tried", "notes")
         return {
             "pair": pair.name,
             "about": pair.about,
             **{name: found[name] for name in (*shown, "correlations")},
-            "processor_seconds": round(read_json(spent)["processor_seconds"], 1),
+            "processor_seconds": round(seconds, 1),
         }
+
+
+def text(rows: Sequence[Row]) -> str:
+    """A table of all pairs, then one of each pair with the other orders."""
+    head = ["pair", "disagree before %", "after %", "units in float", "kB before, after", "MACs in 8 bits %"]
+    every = table([*head, "verdict after", "CPU s"], map(_cells, rows))
+    return "\n\n".join([every, *("\n".join(_pair(row)) for row in rows)])
+
+
+def _cells(row: Row) -> Iterator[str]:
+    of = {one["network"]: one for one in row["fresh"]}
+    before, after = of[GIVEN], of[judged(of, row["state"] in ("mended", "quantized anew"))]
+    yield from (row["about"], _rate(before), _rate(after))
+    yield f"{len(row['kept'])} of {row['units']}" if row["units"] else row["state"]
+    yield from (f"{_kilobytes(before)}, {_kilobytes(after)}", _share(after), row["verdict"])
+    yield f"{row['processor_seconds']:.0f}"
+
+
+def _pair(row: Row) -> Iterator[str]:
+    yield f"**{_capital(row['about'])}.** {_capital(row['verdict_text'])}."
+    if row["kept"]:
+        yield f"In float: {', '.join(f'`{name}`' for name in row['kept'])}."
+    if row["floats"]:
+        yield f"Never in 8 bits: {'; '.join(row['floats'])}."
+    yield from (f"{_capital(note)}." for note in row["notes"])
+    yield from _correlations(row)
+    yield ""
+    cells = [
+        [one["network"], "" if one["kept"] is None else one["kept"], _kilobytes(one), _share(one), _rate(one)]
+        for one in row["fresh"]
+        if not one["network"].startswith(RANDOM)
+    ]
+    if chance := [one for one in row["fresh"] if one["network"].startswith(RANDOM)]:
+        ends = (
+            _ends([one["kept"] for one in chance], "{:d}"),
+            _ends([one["size"] / 1000 for one in chance], "{:.1f}"),
+            _ends([100 * one["int8_mac_share"] for one in chance], "{:.1f}"),
+            _ends([100 * one["rate"]["value"] for one in chance], "{:.2f}"),
+        )
+        cells.append([f"by chance, equal size, {len(chance)} orders", *ends])
+    where = f"on {row['split']['fresh']} fresh inputs and their changes"
+    yield table([where, "units in float", "kB", "MACs in 8 bits %", "disagree %"], cells)
+
+
+def _capital(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def _correlations(row: Row) -> Iterator[str]:
+    names = {"sqnr_db": "low SQNR", "added_sqnr_db": "a large error of its own"}
+    known = [one for one in row["correlations"] if one["cost"] == "alone" and one["spearman"] is not None]
+    if known:
+        told = ", ".join(f"{one['spearman']:.2f} with {names[one['ratio']]}" for one in known)
+        yield f"Disagreements of units in 8 bits alone correlate (Spearman) {told}."
+
+
+def _rate(one: Row) -> str:
+    value, low, high = (one["rate"][name] for name in ("value", "low", "high"))
+    return f"{100 * value:.2f} ({100 * low:.2f} to {100 * high:.2f}), {one['events']} of {one['cases']}"
+
+
+def _kilobytes(one: Row) -> str:
+    return f"{one['size'] / 1000:.1f}"
+
+
+def _share(one: Row) -> str:
+    return "unknown" if one["int8_mac_share"] is None else f"{100 * one['int8_mac_share']:.1f}"
+
+
+def _ends(values: Sequence[float], form: str) -> str:
+    low, high = form.format(min(values)), form.format(max(values))
+    return low if low == high else f"{low} to {high}"

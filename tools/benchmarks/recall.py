@@ -5,14 +5,14 @@ stand the inputs that are certified in other neighbourhoods, and the seconds tha
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
-from tools.benchmarks.result import Result
+from tools.benchmarks.benchmark import Benchmark, Result, Row
+from tools.markdown import table
 
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.paths import Paths
@@ -61,7 +61,7 @@ class Pair:
 
 
 @dataclass(eq=False)
-class Recall:
+class Recall(Benchmark):
     """The judged figure is the recall of random sampling on the example pair, with the most queries."""
 
     searched: Mapping[str, str] = field(
@@ -80,41 +80,33 @@ class Recall:
         self.tools = {name: config.tools[name].model_dump(mode="json") for name in (TRUTH, *TOOLS)}
         if SUBJECT["model"] not in config.models.files:
             return []
-        runtime = config.original_runtime(SUBJECT["compression"])
-        self.published = files_in(paths, SUBJECT, self.tools[TRUTH], runtime)
+        self.published = files_in(paths, SUBJECT, self.tools[TRUTH], config.original_runtime(SUBJECT["compression"]))
         return [self.published.inputs, self.published.original, self.published.compressed]
 
     def measure(self) -> Result:
         """Enumerate and search."""
-        rows = []
-        for name, opened in self._pairs().items():
-            with opened as pair:
-                rows += [{"pair": name, **row} for row in (*self._certified(pair), *self._recall(pair, name))]
-        found = [row for row in rows if row.get("tool") == TOOLS[0] and row["pair"] == EXAMPLE]
-        value = float(found[-1]["recall"])
+        rows = [{"pair": name, **row} for name, pair in self._pairs() for row in self._rows(pair, name)]
         details = {
             f"{row['tool']}_{row['queries']}": row["recall"] for row in rows if row["pair"] == EXAMPLE and "tool" in row
         }
+        value = details[f"{TOOLS[0]}_{self.queries[-1]}"]
         unit = f"of the inputs with a disagreement found by random sampling in {self.queries[-1]} queries"
         return Result(value, unit, "enumeration of all members", value, details, rows)
 
-    def _pairs(self) -> dict[str, Any]:
-        found = {EXAMPLE: self._example()}
-        return found | ({PUBLISHED: self._published(self.published)} if self.published else {})
-
-    @contextmanager
-    def _example(self) -> Iterator[Pair]:
+    def _pairs(self) -> Iterator[tuple[str, Pair]]:
+        """Each pair by name; files of the example are open until the next one is asked for."""
         files = example()
         with loaded(Files(files.original, files.int8, files.inputs)) as subject:
-            yield Pair.of(subject.networks, subject.images, np.arange(len(subject.images)), self.number)
+            yield EXAMPLE, Pair.of(subject.networks, subject.images, np.arange(len(subject.images)), self.number)
+        if found := self.published:
+            inputs = Inputs.load(found.inputs)
+            assert isinstance(inputs, ImageStack)
+            networks = load_pair(found.original, found.compressed, original_runtime=found.original_runtime)
+            yield PUBLISHED, Pair.of(networks, inputs, inputs.test, self.number)
 
-    @contextmanager
-    def _published(self, files: run.Files) -> Iterator[Pair]:
-        inputs = Inputs.load(files.inputs)
-        if not isinstance(inputs, ImageStack):
-            raise TypeError(f"{files.inputs}: no images")
-        networks = load_pair(files.original, files.compressed, original_runtime=files.original_runtime)
-        yield Pair.of(networks, inputs, inputs.test, self.number)
+    def _rows(self, pair: Pair, name: str) -> Iterator[dict[str, Any]]:
+        yield from self._certified(pair)
+        yield from self._recall(pair, name)
 
     def _certified(self, pair: Pair) -> Iterator[dict[str, Any]]:
         """Shares certified, up to the first counterexample of each image, and seconds."""
@@ -170,8 +162,7 @@ class Recall:
         for event in Engine(Evaluator(tool, pair.networks)).run(problems):
             if isinstance(event, Step):
                 [hits] = np.nonzero(event.evaluated.tell.disagree)
-                seed = np.full(len(hits), event.number)
-                own = (seed, spent[event.number] + hits, event.evaluated.digests[hits])
+                own = (np.full(len(hits), event.number), spent[event.number] + hits, event.evaluated.digests[hits])
                 parts.append(np.stack([one.astype(np.uint64) for one in own]))
                 spent[event.number] += len(event.candidates)
         seeds, numbers, digests = np.concatenate(parts, axis=1)
@@ -180,5 +171,55 @@ class Recall:
 
 def _cells(name: str, share: Share) -> dict[str, Any]:
     """A share and its interval; None where there is none."""
-    ends = None if np.isnan(share.low) else (share.low, share.high)
-    return {name: None if np.isnan(share.share) else share.share, f"{name}_interval": ends}
+    return {
+        name: None if np.isnan(share.share) else share.share,
+        f"{name}_interval": None if np.isnan(share.low) else (share.low, share.high),
+    }
+
+
+def text(rows: Sequence[Row]) -> str:
+    """Two tables: inputs certified in each neighbourhood, and the recall of each tool at each number of queries."""
+    of_tools = [row for row in rows if "tool" in row]
+    certified_ones = table(
+        ["pair", "neighbourhood", "members", "certified", "95 % interval", "CPU s an input"],
+        (
+            [
+                row["pair"],
+                f"`{row['neighbourhood']}`",
+                f"{row['members']:,}",
+                f"{row['certified']:.1%} of {row['inputs']}",
+                _interval(row["certified_interval"]),
+                f"{row['seconds']:.3f}",
+            ]
+            for row in rows
+            if "tool" not in row
+        ),
+    )
+    queries = sorted({row["queries"] for row in of_tools})
+    heads = [*(f"recall, {number} queries" for number in queries), f"of all disagreeing images, {queries[-1]}"]
+    tools = (
+        [
+            row["pair"],
+            f"`{row['neighbourhood']}`",
+            f"{row['with_disagreement']} of {row['inputs']}",
+            row["title"],
+            *(
+                f"{_share(one['recall'])} ({_interval(one['recall_interval'])})"
+                for one in of_tools
+                if (one["pair"], one["tool"]) == (row["pair"], row["tool"])
+            ),
+            _share(row["recall_inputs"]),
+        ]
+        for row in of_tools
+        if row["queries"] == queries[-1]
+    )
+    second = table(["pair", "neighbourhood", "inputs with a disagreement", "tool", *heads], tools)
+    return f"{certified_ones}\n\n{second}"
+
+
+def _share(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.1%}"
+
+
+def _interval(ends: Sequence[float] | None) -> str:
+    return "none" if ends is None else f"{100 * ends[0]:.1f} to {100 * ends[1]:.1f} %"

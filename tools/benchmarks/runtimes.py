@@ -1,22 +1,24 @@
-"""Benchmark of runtimes: speed on one network, and agreement with Keras."""
+"""Benchmarks of runtimes: speed on one network, agreement with Keras, and the start of a process."""
 
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import process_time
+from time import perf_counter, process_time
 
 import numpy as np
-from tools.benchmarks.result import Result
-from tools.benchmarks.subject import Files
+from tools.benchmarks.benchmark import Benchmark, Result
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
-from quantrift.core.base.paths import Paths
+from quantrift.core.base.paths import COMPRESSED, ORIGINAL, Paths
 from quantrift.core.networks.evaluate import flips, logits
 from quantrift.core.networks.runtime import load_runtime, module, names, names_for_trained
 from quantrift.study.planning.root import Config
+from quantrift.study.planning.work import subjects
 
 BATCHES = (256, 1)
 COMPARED = 2000
@@ -25,11 +27,80 @@ SECONDS = 0.5
 """CPU time for which a runtime runs at least, in each repeat."""
 REFERENCE = "tensorflow"
 """Takes seconds to load; the others are compared with it."""
-INT8 = "litert_int8"
+START_LIMIT = 0.3
+"""Seconds until the first result of LiteRT."""
+FIRST_RESULT = """
+import sys, numpy
+from quantrift.core.networks.runtime import load_runtime
+network = load_runtime(sys.argv[1], sys.argv[2])
+network(numpy.zeros((1, *network.input_shape), numpy.float32))
+print("done", flush=True)
+"""
+
+
+@dataclass(frozen=True)
+class Files:
+    """A network, its inputs, and its form in 8 bits."""
+
+    inputs: Path
+    twin: Path
+    original: Path
+    compressed: Path
+
+    @staticmethod
+    def of(model: str, config: Config, paths: Paths, compression: str = "ptq_int8") -> "Files":
+        """Files of the first subject of the configuration with ``model`` and a compression, in 8 bits by default.
+
+        Raises:
+            QuantriftError: if there is none.
+        """
+        found = datasets(model, config, compression)
+        if not found:
+            raise QuantriftError(f"no subject of this scale is {model} with {compression}; add one")
+        folder = paths.model(found[0], model)
+        return Files(
+            inputs=paths.inputs(found[0], model),
+            twin=folder / "twin.keras",
+            original=folder / ORIGINAL,
+            compressed=paths.compressed(found[0], model, compression) / COMPRESSED,
+        )
+
+
+def datasets(model: str, config: Config, compression: str) -> list[str]:
+    """Datasets of the subjects that are this network under a compression."""
+    found = (one for group in config.subjects for one in subjects(config, group))
+    return [one.dataset for one in found if (one.model, one.compression) == (model, compression)]
 
 
 @dataclass(eq=False)
-class Runtimes:
+class Start(Benchmark):
+    """Wall time from the start of a process to the first logits of the original."""
+
+    files: Files = field(init=False)
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """The original."""
+        self.files = Files.of("hybridsn", config, paths)
+        return [self.files.original]
+
+    def measure(self) -> Result:
+        """Start each runtime once that needs no training library."""
+        names = ["litert", *(["openvino"] if find_spec("openvino") else [])]
+        seconds = {f"{name}_seconds": self._first_result(name) for name in names}
+        value = seconds["litert_seconds"]
+        return Result(value, "s", f"limit of {START_LIMIT} s", value / START_LIMIT, seconds)
+
+    def _first_result(self, runtime: str) -> float:
+        begin = perf_counter()
+        command = [sys.executable, "-c", FIRST_RESULT, runtime, str(self.files.original)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            assert process.stdout
+            process.stdout.readline()
+            return perf_counter() - begin
+
+
+@dataclass(eq=False)
+class Runtimes(Benchmark):
     """Evaluations a CPU-second on one thread; runtimes take turns, so that other load affects them alike.
 
     CPU time, as other work on the machine then counts less, and threads that a library hides count fully. Runtimes
@@ -55,10 +126,9 @@ class Runtimes:
             self._compare(inputs)
         x = inputs.take(np.resize(inputs.test, max(BATCHES)))
         rates = {
-            f"{name}_{batch}": _rate(network, x[:batch])
+            f"{name}_{batch}": _rate(of_batch[batch], x[:batch])
             for batch in BATCHES
             for name, of_batch in self.runtimes.items()
-            for network in [of_batch[batch]]
         }
         exact = [name for name in names() if name != REFERENCE and self.agreement.get(f"{name}_flips") == 0]
         fastest = max((rates[f"{name}_256"] for name in exact), default=0.0)
@@ -73,7 +143,7 @@ class Runtimes:
     def _load(self) -> None:
         self._add(REFERENCE, REFERENCE, self.files.twin)
         self._add("litert", "litert", self.files.original)
-        self._add(INT8, "litert", self.files.compressed)
+        self._add("litert_int8", "litert", self.files.compressed)
         with TemporaryDirectory() as folder:
             # Other kernels of the same libraries, like litert_reference, are there to be compared, not to be fast.
             for name in [name for name in names_for_trained() if name not in self.runtimes and "_" not in name]:

@@ -68,13 +68,12 @@ def measured(steps: Steps) -> Took:
         QuantriftError: if there is no such device.
     """
     # Only here, as the benchmarks themselves start without TensorFlow.
-    import keras
     import numpy as np
     import tensorflow as tf
 
     from quantrift.core.networks.training import device
     from quantrift.core.networks.training.compiled_training import compiled
-    from quantrift.core.networks.training.optimizer import optimizer
+    from quantrift.core.networks.training.optimizer import compile_for
     from quantrift.core.networks.training.training_run import reproducible
     from quantrift.study.compression.bits.bit_networks import Form
     from quantrift.study.compression.bits.bit_tensors import homogeneous
@@ -87,8 +86,7 @@ def measured(steps: Steps) -> Took:
     network = Form.of(steps.model, networks.trained[steps.model], steps.shape, 10).build()
     latent = with_weights_behind(network, homogeneous(BITS, [tuple(kernel.shape) for kernel in kernels(network)]))
     count = steps.untimed + steps.timed
-    latent.compile(optimizer(training, count), keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-    latent.optimizer.build(latent.trainable_variables)
+    compile_for(training, latent, count)
     rng = np.random.default_rng(0)
     images = rng.random((count * training.batch, *steps.shape), np.float32)
     take = compiled(latent, images, rng.integers(10, size=len(images)))
@@ -105,16 +103,9 @@ def measured(steps: Steps) -> Took:
     return Took(*spent, device.facts(training).get("device", {}).get("name", ""))
 
 
-def main() -> int:
-    """Print what ``measured`` found, as JSON."""
+if __name__ == "__main__":
     given = json.loads(sys.argv[1])
     try:
         print(json.dumps(asdict(measured(Steps(**given | {"shape": tuple(given["shape"])})))))
     except QuantriftError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        sys.exit(str(error))

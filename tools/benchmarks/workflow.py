@@ -8,14 +8,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from tools.benchmarks.result import Result
+from tools.benchmarks.benchmark import Benchmark, Result
 
 from quantrift.cli.planning.dry_run import parsed
 from quantrift.cli.planning.measured import benchmark_row
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.paths import Paths
 from quantrift.study.planning.configuration_files import ROOT
-from quantrift.study.planning.root import Config
 
 DRY_RUN_LIMIT = 20
 """Seconds."""
@@ -31,12 +29,8 @@ class _Ran:
     processor_seconds: float
     mb: float
     """Largest resident memory, in 10^6 bytes."""
-    said: str
-
-    @property
-    def jobs(self) -> int:
-        """Jobs of a dry run."""
-        return len(parsed(self.said))
+    jobs: int
+    """Jobs of a dry run."""
 
 
 def _snakemake(folder: str, *arguments: str) -> _Ran:
@@ -50,11 +44,11 @@ def _snakemake(folder: str, *arguments: str) -> _Ran:
         )
         _, status, usage = os.wait4(process.pid, 0)
     seconds = perf_counter() - begin
+    text = out.read_text(encoding="utf-8")
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise QuantriftError(f"snakemake failed: {out.read_text(encoding='utf-8').strip().splitlines()[-1]}")
-    own = usage.ru_utime + usage.ru_stime
-    return _Ran(seconds, own, usage.ru_maxrss * 1.024e-3, out.read_text(encoding="utf-8"))
+        raise QuantriftError(f"snakemake failed: {text.strip().splitlines()[-1]}")
+    return _Ran(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1.024e-3, len(parsed(text)))
 
 
 def everything_at_paper_scale(folder: str, block: int | None = None) -> _Ran:
@@ -64,13 +58,8 @@ def everything_at_paper_scale(folder: str, block: int | None = None) -> _Ran:
     return _snakemake(folder, "everything", "--dry-run", "--cores", "1", "--configfile", paper, *cut)
 
 
-@dataclass(eq=False)
-class DryRun:
+class DryRun(Benchmark):
     """Wall time of a dry run of every target at paper scale, from nothing."""
-
-    def needs(self, config: Config, paths: Paths) -> list[Path]:
-        """No files: a dry run reads no data."""
-        return []
 
     def measure(self) -> Result:
         """One dry run."""
@@ -80,24 +69,17 @@ class DryRun:
         return Result(ran.seconds, "s", f"limit of {DRY_RUN_LIMIT} s", ran.seconds / DRY_RUN_LIMIT, details)
 
 
-@dataclass(eq=False)
-class Overhead:
+class Overhead(Benchmark):
     """Snakemake's share of the wall time of search jobs of the usual length, one after the other.
 
     The overhead of a job is measured on a few quick ones, the demo's data, with a share of Snakemake's own start; so it
     is rather overestimated.
     """
 
-    def needs(self, config: Config, paths: Paths) -> list[Path]:
-        """No files: it makes its own in a temporary folder."""
-        return []
-
     def measure(self) -> Result:
         """Prepare the demo's data."""
         demo = ["--cores", "1", "--configfile", str(ROOT / "config" / "config.yaml")]
-        data = [
-            f"results/demo/data/{name}.npz" for name in ("digits/lenet5", "digits/cnn", "digits/mlp", "digits/lenet1")
-        ]
+        data = [f"results/demo/data/digits/{name}.npz" for name in ("lenet5", "cnn", "mlp", "lenet1")]
         with TemporaryDirectory() as folder:
             ran = _snakemake(folder, *demo, "--", *data)
             spent = [float(benchmark_row(file)["s"]) for file in Path(folder).rglob("benchmarks/**/*.tsv")]

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.factories import configurations
-from tools.benchmarks.processes import Start, Workers
-from tools.benchmarks.subject import Files
+from tools.benchmarks.runtimes import Files, Start
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.paths import Paths
@@ -16,10 +15,9 @@ from quantrift.core.base.paths import Paths
 MEASURE = """
 import json, sys, pathlib
 from tools.benchmarks import runtimes
-from tools.benchmarks.subject import Files
 runtimes.SECONDS = 0.01
 benchmark = runtimes.Runtimes("hybridsn")
-benchmark.files = Files(*map(pathlib.Path, sys.argv[1:]))
+benchmark.files = runtimes.Files(*map(pathlib.Path, sys.argv[1:]))
 print(json.dumps(vars(benchmark.measure())))
 """
 
@@ -51,14 +49,6 @@ def test_a_start_ends_with_the_first_result(files: Files) -> None:
     benchmark.files = files
     result = benchmark.measure()
     assert result.value == result.details["litert_seconds"] > 0
-
-
-def test_workers_are_compared_with_one_of_them(files: Files) -> None:
-    benchmark = Workers()
-    benchmark.files = files
-    result = benchmark.measure()
-    details = result.details
-    assert result.value == details["two_evaluations_per_second"] / details["one_evaluations_per_second"]
 
 
 def test_files_are_those_of_the_first_subject_with_the_network_in_8_bits() -> None:

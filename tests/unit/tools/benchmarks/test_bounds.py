@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 from tests.factories.places import ROOT
-from tools.benchmarks import bounds, bounds_page
+from tools.benchmarks import bounds
 from tools.benchmarks.bounds import Bounds
-from tools.documents.marked_section import Section
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json, write_json
@@ -24,23 +23,13 @@ def test_each_input_has_one_outcome_and_a_search_beside_it(monkeypatch: pytest.M
     assert found.value == found.details["linf_1_proven"] == 1
     assert found.details["linf_64_proven"] == 0
     assert found.details["points"] == 1000
-    lines = bounds_page.text({"bounds": found.details}).splitlines()
+    lines = bounds.text({"bounds": found.details}).splitlines()
     assert [line.split(" | ")[:3] for line in lines[2:4]] == [
         ["| example pair", "1/255", "100%"],
         ["| example pair", "64/255", "0%"],
     ]
     assert "Of 1,000 images of proven boxes" in lines[5]
     assert lines[-1] == "Not run yet: MLP on MNIST, LeNet-1 on MNIST, LeNet-5 on MNIST."
-
-
-def test_a_page_without_any_run_is_not_written(tmp_path: Path) -> None:
-    with pytest.raises(QuantriftError, match="run python -m tools.bench bounds first"):
-        bounds_page.measured(tmp_path)
-
-
-def test_the_page_has_room_for_proofs_over_radius() -> None:
-    section = Section(ROOT / bounds_page.PAGE, bounds_page.BEGIN)
-    assert "| a table |" in section.with_part("| a table |")
 
 
 @pytest.mark.slow
@@ -52,16 +41,9 @@ def test_images_of_boxes_that_were_called_proven_wrongly_are_found(monkeypatch: 
 
 
 def test_a_new_run_joins_those_that_are_kept(tmp_path: Path) -> None:
-    kept = read_json(ROOT / bounds_page.KEPT)
-    write_json(tmp_path / bounds_page.KEPT, kept)
-    assert bounds_page.measured(tmp_path) == kept
+    kept = read_json(ROOT / bounds.KEPT)
+    write_json(tmp_path / bounds.KEPT, kept)
+    assert bounds.measured(tmp_path) == kept
     newer = {**kept["bounds_mlp"], "points": 5.0}
     write_json(tmp_path / "results" / "bench" / "bounds_mlp.json", {"details": newer})
-    assert bounds_page.measured(tmp_path) == {**kept, "bounds_mlp": newer}
-
-
-def test_the_page_says_what_is_kept(tmp_path: Path) -> None:
-    write_json(tmp_path / bounds_page.KEPT, read_json(ROOT / bounds_page.KEPT))
-    section = Section(ROOT / bounds_page.PAGE, bounds_page.BEGIN)
-    page = section.page.read_text(encoding="utf-8")
-    assert section.with_part(bounds_page.text(bounds_page.measured(tmp_path))) == page
+    assert bounds.measured(tmp_path) == {**kept, "bounds_mlp": newer}

@@ -5,10 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.factories.checked_pairs import row
-from tests.factories.places import ROOT
-from tools.benchmarks import checkers_page, checkers_table
-from tools.benchmarks.kept_code import _digest
-from tools.documents.marked_section import Section
+from tools.benchmarks import benchmark, checkers
 
 from quantrift.core.statistics.checker_figures import caught_by
 from quantrift.core.statistics.equal_alarms import Half
@@ -25,7 +22,7 @@ ROWS = [
 
 
 def test_figures_of_checkers_are_counted_from_what_they_said() -> None:
-    found = {one.name: one for one in checkers_table.of_every_checker(ROWS)}
+    found = {one.name: one for one in checkers.of_every_checker(ROWS)}
     accuracy, layers = found["accuracy"], found["sqnr_layers"]
     assert (accuracy.broken.hits, accuracy.broken.of, accuracy.failed) == (1, 2, 1)
     assert (layers.broken.hits, layers.broken.of) == (2, 3)
@@ -42,36 +39,33 @@ def test_figures_of_checkers_are_counted_from_what_they_said() -> None:
 
 
 def test_a_checker_that_is_not_installed_says_so_in_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checker, "runs_here", lambda module: module.PACKAGE != "ai_edge_quantizer")
-    found = checkers_table.of_every_checker(ROWS)
-    text = checkers_table.markdown(ROWS, found)
+    monkeypatch.setattr(checker, "runs_here", lambda found: found.package != "ai_edge_quantizer")
+    found = checkers.of_every_checker(ROWS)
+    text = checkers.text(ROWS)
     assert "| ai-edge-quantizer, MSE | not installed (AI Edge Quantizer) |" in text
     assert found[-1].missing
 
 
 def test_people_and_machines_get_the_same_pairs(tmp_path: Path) -> None:
-    result = checkers_table.write(ROWS, tmp_path / "checkers")
-    assert result.rows is ROWS
+    checkers.write_tables(ROWS, tmp_path)
     with (tmp_path / "checkers_scores.csv").open(newline="") as file:
         read = list(csv.DictReader(file))
     assert [one["sqnr_layers"] for one in read] == ["-40.0", "-40.0", "0.0", "-20.0", "-10.0", "-10.0", "-50.0"]
     assert read[-1]["accuracy"] == ""
-    text = (tmp_path / "checkers.md").read_text()
+    text = checkers.text(ROWS)
     assert "* b, .tflite, scale 0.5: SQNR, layers" in text
     assert "Thresholds rest on 1 good pairs of other networks, of which none may alarm" in text
-    assert (tmp_path / "checkers.svg").is_file()
+    assert len(checkers.figure(ROWS).axes) == 1
 
 
-def test_the_page_has_room_for_the_table() -> None:
-    section = Section(ROOT / checkers_page.PAGE, checkers_page.BEGIN)
-    assert "| a table |" in section.with_part("| a table |")
-
-
-def test_notes_do_not_change_the_key_of_kept_results_and_code_does(tmp_path: Path) -> None:
+def test_notes_do_not_change_the_key_of_kept_results_and_code_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(benchmark, "PACKAGE", tmp_path)
     texts = ['"""One."""\nx = 1\n"""Two."""\n', "x = 1  # three\n", "x = 2\n"]
     digests = []
     for number, text in enumerate(texts):
         path = tmp_path / f"{number}.py"
         path.write_text(text)
-        digests.append(_digest(path))
+        digests.append(benchmark.key(path.name))
     assert digests[0] == digests[1] != digests[2]

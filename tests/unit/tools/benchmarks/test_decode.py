@@ -1,18 +1,9 @@
 """Report of the benchmark of decoding; speed depends on the machine and is not tested."""
 
 import pytest
-from tools.benchmarks.decode import Decode
-from tools.benchmarks.decode_images import DecodeImages
+from tools.benchmarks.decode import DecodeImages
 
-from quantrift.core.search.distortions.compound import DEFAULT, groups, in_order
-
-
-def test_decoding_is_measured_whole_and_block_by_block() -> None:
-    result = Decode((7, 7, 3), limit=50).measure()
-    assert result.value > 0
-    assert result.ratio == pytest.approx(result.value / 50)
-    assert list(result.details) == ["paper", "copy", *in_order("hsi")]
-    assert min(result.details.values()) > 0
+from quantrift.core.search.distortions.compound import DEFAULT, groups
 
 
 def test_decoding_of_images_is_measured_whole_and_distortion_by_distortion() -> None:

@@ -1,8 +1,7 @@
 """Lines of growth: how straight they are, and how they are shown."""
 
 import pytest
-from tools.benchmarks.growth import bend, seconds_of_genes
-from tools.benchmarks.growth_page import figure, table
+from tools.benchmarks.growth import bend, figure, seconds_of_genes, text
 
 ROWS = [
     {"line": line, "number": number, "processor_seconds": 1 + number / 500, "mb": None if line == "genes" else 200.0}
@@ -29,5 +28,5 @@ def test_candidates_of_any_size_can_be_timed_without_networks() -> None:
 
 def test_the_page_shows_each_line_from_its_first_to_its_last_point() -> None:
     searches = "| searches of 10 candidates | 10 | 1,000 | 1 to 3 | 2 ms | 200 to 200 MB |"
-    assert table(ROWS).splitlines()[2] == searches
+    assert text(ROWS).splitlines()[2] == searches
     assert len(figure(ROWS).axes) == 4

@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 from tests.factories import configurations
-from tests.factories.places import ROOT
 from tools.benchmarks import mending as benchmark
-from tools.benchmarks import mending_page
 from tools.benchmarks.mending import Failing
-from tools.documents.marked_section import Section
 
 from quantrift.core.base.paths import Paths
 from quantrift.judge.mend import mending
@@ -88,7 +85,7 @@ def test_pairs_of_the_workflow_are_those_that_the_scale_has() -> None:
 
 
 def test_a_pair_is_mended_once_and_its_table_has_every_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = mending_page.text([row(FOUND, tmp_path, monkeypatch)])
+    text = benchmark.text([row(FOUND, tmp_path, monkeypatch)])
     first = next(line for line in text.splitlines() if line.startswith("| a small network"))
     assert first.startswith(
         "| a small network | 20.00 (0.00 to 100.00), 80 of 400 | 1.00 (0.00 to 100.00), 4 of 400 | 1 of 7 "
@@ -102,10 +99,5 @@ def test_a_pair_is_mended_once_and_its_table_has_every_network(tmp_path: Path, m
 
 
 def test_a_pair_that_kept_its_limits_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = mending_page.text([row(KEPT, tmp_path, monkeypatch)])
+    text = benchmark.text([row(KEPT, tmp_path, monkeypatch)])
     assert "| kept its limits already |" in text
-
-
-def test_the_page_has_room_for_them() -> None:
-    section = Section(ROOT / mending_page.PAGE, mending_page.BEGIN)
-    assert "| a table |" in section.with_part("| a table |")

@@ -6,13 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.factories import configurations, inputs
-from tests.factories.places import ROOT
-from tools.benchmarks import recall, recall_page
-from tools.benchmarks.measured_rows import measured
+from tools.benchmarks import recall
 from tools.benchmarks.recall import EXAMPLE, Pair, Recall
-from tools.documents.marked_section import Section
 
-from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.base.paths import Paths
 from quantrift.core.pairs.pair import Outputs
@@ -79,20 +75,10 @@ def test_every_tool_has_its_recall_of_one_truth_and_more_queries_never_find_less
 
 
 def test_the_page_shows_certified_inputs_and_recall(rows: list[dict[str, Any]]) -> None:
-    text = recall_page.text(rows)
+    text = recall.text(rows)
     assert f"| {EXAMPLE} | `shift=1` | 9 | " in text
     assert text.count("Random sampling of members") == 1
     assert "recall, 20 queries | recall, 60 queries | of all disagreeing images, 60 |" in text
     table = text.partition("\n\n")[2].splitlines()
     assert len(table) == 2 + len(recall.TOOLS)
     assert len({line.count("|") for line in table}) == 1
-
-
-def test_the_page_has_room_for_them() -> None:
-    section = Section(ROOT / recall_page.PAGE, recall_page.BEGIN)
-    assert "| a table |" in section.with_part("| a table |")
-
-
-def test_what_has_not_run_is_not_written(tmp_path: Path) -> None:
-    with pytest.raises(QuantriftError, match="run python -m tools.bench recall first"):
-        measured(tmp_path, "recall")

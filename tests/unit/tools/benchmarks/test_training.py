@@ -5,13 +5,11 @@ from typing import Any
 
 import pytest
 from tests.factories import configurations
-from tools.benchmarks import training, training_page
+from tools.benchmarks import training
 from tools.benchmarks.training_process import Steps, Took, took
-from tools.documents.marked_section import Section
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json, write_json
-from quantrift.core.base.paths import Paths
 from quantrift.study.planning.configuration_files import ROOT
 
 PLAIN = {"epochs": 1, "batch": 4, "learning_rate": 0.001, "threads": 1}
@@ -41,9 +39,7 @@ def test_hours_are_those_of_all_epochs_of_all_networks(monkeypatch: pytest.Monke
         return Took(2e-3 * slow * batch / 32, 1e-3 * slow * batch / 32, "")
 
     monkeypatch.setattr(training, "took", step)
-    benchmark = training.Training()
-    assert benchmark.needs(configurations.of_scale(), Paths.__new__(Paths)) == []
-    found = benchmark.measure()
+    found = training.Training().measure()
     each = {("mnist", "mlp"): 1875 * 1e-3, ("mnist", "vgg16"): 1875 * 0.1, ("cifar10", "mlp"): 1563 * 1e-3}
     rows = {(row["dataset"], row["model"], row["batch"], row["device"]): row for row in found.rows}
     for (dataset, model), seconds in each.items():
@@ -95,7 +91,7 @@ def _row(**changed: Any) -> dict[str, Any]:
 def test_the_page_counts_seconds_of_processors_and_those_of_a_device_by_the_clock() -> None:
     on_card = _row(device="gpu", device_name="a card", epoch_seconds=3750, hours_of_its_networks=1234.5)
     details = {"hours_cpu_32": 27.3, "hours_gpu_32": 1234.5}
-    lines = training_page.text({"rows": [on_card, _row()], "details": details, "cpu": {"model": "a core"}}).splitlines()
+    lines = training.text({"rows": [on_card, _row()], "details": details, "cpu": {"model": "a core"}}).splitlines()
     assert lines[2:4] == [
         "| MLP, MNIST (105 networks) | one thread, a core | 32 | 200 | 1 ms | 1.88 s | 27 core-hours |",
         "| MLP, MNIST (105 networks) | a card | 32 | 200 | 2 ms | 3,750 s | 1,234 device-hours |",
@@ -108,20 +104,12 @@ def test_the_page_counts_seconds_of_processors_and_those_of_a_device_by_the_cloc
 
 def test_a_page_without_a_device_says_so() -> None:
     found = {"rows": [_row()], "details": {"hours_cpu_32": 27.3}, "cpu": {"model": "a core"}}
-    assert training_page.text(found).endswith("Figures of a graphics processor are missing, as none was at hand.")
+    assert training.text(found).endswith("Figures of a graphics processor are missing, as none was at hand.")
 
 
 def test_a_newer_run_of_the_checkout_replaces_what_is_kept(tmp_path: Path) -> None:
-    with pytest.raises(QuantriftError, match="run python -m tools.bench training first"):
-        training_page.measured(tmp_path)
-    kept = read_json(ROOT / training_page.KEPT)
-    write_json(tmp_path / training_page.KEPT, kept)
-    assert training_page.measured(tmp_path) == kept
+    kept = read_json(ROOT / training.KEPT)
+    write_json(tmp_path / training.KEPT, kept)
+    assert training.measured(tmp_path) == kept
     write_json(tmp_path / "results" / "bench" / "training.json", kept | {"value": 1.0, "name": "training"})
-    assert training_page.measured(tmp_path) == kept | {"value": 1.0}
-
-
-def test_the_page_says_what_is_kept() -> None:
-    section = Section(ROOT / training_page.PAGE, training_page.BEGIN)
-    page = section.page.read_text(encoding="utf-8")
-    assert section.with_part(training_page.text(read_json(ROOT / training_page.KEPT))) == page
+    assert training.measured(tmp_path) == kept | {"value": 1.0}

@@ -1,34 +1,31 @@
 """Benchmark of ``quantrift plan``: coverage of its ranges, each measured rate against the range made without it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from math import exp, log
-from pathlib import Path
 from statistics import median
 
-from tools.benchmarks.result import Result
+from tools.benchmarks.benchmark import Benchmark, Result, of_scale
+from tools.markdown import table
 
 from quantrift.cli.planning.estimates import CONFIDENCE, WIDENING, errors, held_out, of_stand_ins
-from quantrift.core.base.paths import Paths
 from quantrift.study.planning import measured_rates
 from quantrift.study.planning.measured_rates import Rates
-from quantrift.study.planning.root import Config
+
+HELD_OUT = {"rate": "nothing", "tool": "all of its tool", "model": "all of its network", "dataset": "all of its data"}
+"""Prefix of figures -> rates that are held out with one, in words."""
 
 
-@dataclass(eq=False)
-class Plan:
+class Plan(Benchmark):
     """Share of the measured rates within the range made without them; needs no files and measures no time."""
-
-    published: dict[str, str] = field(default_factory=dict)
-
-    def needs(self, config: Config, paths: Paths) -> list[Path]:
-        """Nothing."""
-        self.published = {name: one.published_as or name for name, one in config.datasets.items()}
-        return []
 
     def measure(self) -> Result:
         """Each rate by itself; in the details also without all rates of its data, its network or its tool."""
-        return judged(measured_rates.committed(), self.published)
+        return judged(measured_rates.committed(), published())
+
+
+def published() -> dict[str, str]:
+    """Dataset of the sample -> the one that it is, or is a crop or simulation of."""
+    return {name: one.published_as or name for name, one in of_scale("sample").datasets.items()}
 
 
 def judged(known: Rates, published: Mapping[str, str]) -> Result:
@@ -44,10 +41,9 @@ def judged(known: Rates, published: Mapping[str, str]) -> Result:
     details: dict[str, float] = {}
     for by in (None, *WIDENING):
         found = [(spread, own) for _, spread, own in held_out(known, by) if spread]
-        inside = [abs(own - spread.centre) <= spread.half for spread, own in found]
         name = by or "rate"
         details[f"{name}_rates"] = len(found)
-        details[f"{name}_inside"] = sum(inside) / len(inside)
+        details[f"{name}_inside"] = sum(abs(own - spread.centre) <= spread.half for spread, own in found) / len(found)
         details[f"{name}_factor"] = exp(median(spread.half for spread, _ in found))
     wrong = {rate.key: (rate, abs(error) > log(2)) for rate, error in errors(known)}
     of_kinds = [bad for rate, bad in wrong.values() if len(known.alike(rate, rate.dataset)) > 1]
@@ -63,3 +59,29 @@ def judged(known: Rates, published: Mapping[str, str]) -> Result:
     value = details["rate_inside"]
     baseline = f"{CONFIDENCE:.0%} of rates, as the ranges promise"
     return Result(value, "of held-out rates inside their range", baseline, value / CONFIDENCE, details)
+
+
+def text(details: Mapping[str, float]) -> str:
+    """Shares of rates within a factor of 2 and, for each way to hold out, within their ranges.
+
+    Args:
+        details: those of the benchmark.
+    """
+    of_kind, planned = (
+        f"{details[f'{one}_within_two']:.0%} of {count}{details[f'{one}_rates']:,.0f}"
+        for one, count in (("of_kind", ""), ("planned", "all "))
+    )
+    rows = (
+        [
+            title,
+            f"{details[f'{prefix}_rates']:,.0f}",
+            f"{details[f'{prefix}_inside']:.0%}",
+            f"{details[f'{prefix}_factor']:.2g}",
+        ]
+        for prefix, title in HELD_OUT.items()
+    )
+    head = ["held out with the rate", "rates", "within the range", "factor of the range each way, median"]
+    return (
+        f"* Within a factor of 2: {of_kind} rates whose kind has others, {planned}, those included that only the most "
+        f"similar jobs can tell.\n* Within their ranges:\n\n{table(head, rows)}"
+    )

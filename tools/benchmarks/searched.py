@@ -1,0 +1,126 @@
+"""Searches for benchmarks: a tool on the real networks of a configuration, in this process or in one of its own."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from tools.benchmarks.benchmark import Benchmark
+
+from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.paths import Paths
+from quantrift.core.base.seed_blocks import Block
+from quantrift.core.pairs import seed_inputs
+from quantrift.core.search.evaluator import Evaluator
+from quantrift.core.search.messages import Problem
+from quantrift.core.search.results_files import files_in
+from quantrift.core.search.run import Budget, Files, Job, Problems, evaluator
+from quantrift.study.planning import job_resources
+from quantrift.study.planning.root import Config
+from quantrift.study.planning.work import searches
+
+JOB = """
+import json, resource, sys
+from pathlib import Path
+from quantrift.core.base.seed_blocks import Block
+from quantrift.core.search.run import Budget, Files, Job, run
+given = json.loads(sys.argv[1])
+given["job"]["budget"].pop("stop")
+job = Job(**{**given["job"], "budget": Budget(**given["job"]["budget"])})
+files = Files(**{name: Path(path) for name, path in given["files"].items()})
+run(job, files, Block(range(given["run_seeds"])), Path(given["out"]))
+used = resource.getrusage(resource.RUSAGE_SELF)
+# Linux counts the memory of the process that started this one in ru_maxrss, if it was larger; not so in VmHWM.
+status = Path("/proc/self/status")
+peak = [line.split()[1] for line in status.read_text().splitlines() if "VmHWM" in line] if status.exists() else []
+print(used.ru_utime + used.ru_stime, int(peak[0] if peak else used.ru_maxrss) * 1.024e-3)
+"""
+
+
+@dataclass(eq=False)
+class Searched(Benchmark):
+    """The first subject of a model that an experiment of the configuration names, searched by one tool."""
+
+    model: str
+    tool: str
+    compression: str | None = None
+    """Compression of the subject; that of the first one by default."""
+    own: bool = False
+    """Whether the experiment must search with the tool itself, so that its protocol draws the seed inputs."""
+    job: Job = field(init=False)
+    files: Files = field(init=False)
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """Files that the workflow has to make.
+
+        Raises:
+            QuantriftError: if no experiment searches the model.
+        """
+        found = [
+            one
+            for one in searches(config, list(config.experiments))
+            if one.model == self.model
+            and self.compression in (None, one.compression)
+            and (one.tool == self.tool or not self.own)
+        ]
+        if not found:
+            name = " as ".join(filter(None, [self.model, self.compression]))
+            by = f" by {self.tool}" if self.own else ""
+            raise QuantriftError(f"no experiment searches {name}{by}; add one to the configuration")
+        subject, protocol = found[0].subject, found[0].protocol
+        tool = config.tools[self.tool].model_dump(mode="json")
+        self.job = Job(
+            subject={**subject._asdict(), "protocol": protocol},
+            tool=self.tool,
+            tool_settings=tool,
+            budget=Budget(config.protocols[protocol].generations, config.protocols[protocol].evaluations),
+            vectors="first",
+            rows=job_resources.BATCH,
+            memory_mb=job_resources.BATCH_MB,
+        )
+        self.files = files_in(paths, self.job.subject, tool, config.original_runtime(subject.compression))
+        return list(self.files.present.values())
+
+    def ready(self, chosen: Sequence[tuple[int, int]]) -> tuple[Evaluator, Sequence[Problem], np.ndarray]:
+        """The tool on the subject's networks, searches of some (run seed, input), and 256 of their seed inputs."""
+        inputs = Inputs.load(self.files.inputs)
+        ready = evaluator(self.files, self.tool, self.job.tool_settings, inputs, self.job.rows)
+        todo = Problems(self.job, ready.tool, inputs, chosen)
+        batch = np.resize(np.concatenate([one.inputs for one in todo]), (256, *todo[0].inputs.shape[1:]))
+        return ready, todo, batch
+
+    def drawn(self) -> list[tuple[int, int]]:
+        """All (run seed, input) of the subject's protocol."""
+        with self.files.seeds.open() as file:
+            whole = Block(range(1 + max(int(line.split(",")[0]) for line in file.readlines()[1:])))
+        return seed_inputs.read(self.files.seeds, whole)
+
+    def spent(self, chosen: Sequence[tuple[int, int]], budget: Budget | None = None) -> tuple[float, float]:
+        """Processor seconds and 10^6 bytes of memory of a process that searches, imports and records included.
+
+        Args:
+            chosen: (run seed, input) of each search, run seeds numbered from 0.
+            budget: of each search, by default that of the job.
+
+        Raises:
+            QuantriftError: if the job fails.
+        """
+        job = asdict(self.job) | ({} if budget is None else {"budget": asdict(budget)})
+        with TemporaryDirectory() as folder:
+            seeds = Path(folder) / "seeds.csv"
+            lines = ["run_seed,input", *(f"{run_seed},{index}" for run_seed, index in chosen)]
+            seeds.write_text("\n".join(lines) + "\n")
+            files = {name: str(path) for name, path in self.files.present.items()} | {"seeds": str(seeds)}
+            run_seeds = 1 + max(run_seed for run_seed, _ in chosen)
+            given = {"job": job, "files": files, "run_seeds": run_seeds, "out": f"{folder}/x.parquet"}
+            command = [sys.executable, "-c", JOB, json.dumps(given)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise QuantriftError(f"the search job failed: {done.stderr.strip().splitlines()[-1]}")
+        processor_seconds, mb = map(float, done.stdout.split())
+        return processor_seconds, mb
