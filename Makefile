@@ -18,7 +18,7 @@ PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all env develop test quick test-all test-nightly test-slurm mutants coverage lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench same structure provenance clean help
+.PHONY: all env develop test quick test-all test-nightly test-slurm mutants coverage lint format pages schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench same structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -89,29 +89,27 @@ format: develop  ## put all code into the one style
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow/Snakefile workflow/rules
 
+pages: env  ## every page, block and picture of the documents, from docs/_sources and what has run here; minutes
+	$(BIN)/python -m tools.pages --all
+
+numbers targets: env  ## all pages from docs/_sources and kept blocks; seconds, after a source, a target or a kept table changed
+	$(BIN)/python -m tools.pages
+
 schema: env  ## JSON schema of the configuration, after its models changed
-	$(BIN)/python -m tools.documents.schema > workflow/schemas/config.json
+	$(BIN)/python -m tools.pages schema
 
-targets: env  ## docs/targets.md, after targets of the configuration changed
-	$(BIN)/python -m tools.documents.targets_page > docs/targets.md
-
-measured: env  ## numbers in docs/reproduced.md and docs/errata.md, after a file in docs/measured changed
-	$(BIN)/python -m tools.documents.measured_perceptron
-	$(BIN)/python -m tools.documents.measured_thesis_size
+measured: env  ## numbers of docs/measured, after networks of the thesis were trained here
+	$(BIN)/python -m tools.pages thesis
 
 kept: env  ## docs/results, from the results of a finished run of config/sample.yaml; then the numbers that documents quote
 	$(BIN)/python -m tools.documents.kept_results
 	$(MAKE) --no-print-directory numbers
 
-numbers: env  ## numbers that documents quote from docs/results, after a document or a kept table changed
-	$(BIN)/python -m tools.documents.quoted_numbers
-	$(BIN)/python -m tools.documents.claims_page
-
-artifact: env  ## tables of ARTIFACT.md, after claims, targets, datasets or rates changed; a few minutes
-	$(BIN)/python -m tools.documents.artifact_page
+artifact: env  ## costs in ARTIFACT.md, after claims, targets, datasets or rates changed; a few minutes
+	$(BIN)/python -m tools.pages costs_demo costs_sample
 
 readme: env  ## output of the examples in README.md and docs/certifying.md, after what the commands say changed
-	$(BIN)/python -m tools.documents.readme_example
+	$(BIN)/python -m tools.pages readme certifying
 
 # A build folder that lay here would bring modules that are gone, and setuptools makes one.
 wheel: env  ## wheel of the package, for pip install: results/wheel
@@ -125,10 +123,10 @@ lock:  ## envs/requirements.lock, to run, and envs/develop.lock, from pyproject.
 	$(COMPILE) --extra all --extra dev --extra docs --constraint envs/requirements.lock --output-file envs/develop.lock
 
 conda: env  ## envs/quantrift.yaml for --sdm conda, after the lock changed
-	$(BIN)/python -m tools.documents.conda_file
+	$(BIN)/python -m tools.pages conda
 
 licences: develop  ## licences of all locked packages, in docs/dependencies.md, after the lock changed
-	$(BIN)/python -m tools.documents.licences
+	$(BIN)/python -m tools.pages licences
 
 sbom: develop  ## software bill of materials, CycloneDX: results/sbom.json
 	@mkdir -p $(dir $(SBOM))

@@ -33,7 +33,7 @@ release = version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/**.md", "config/*.md", "workflow/published/*.md"]
-exclude_patterns = [".*", "results", "resources", "tests"]
+exclude_patterns = [".*", "results", "resources", "tests", "docs/_sources"]
 myst_heading_anchors = 4
 highlight_language = "text"
 autodoc_member_order = "bysource"

@@ -8,12 +8,11 @@ import sys
 import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
 from quantrift.core.base.arrays import write_arrays
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import replacing, write_file
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.base.paths import COMPRESSED as MODEL
 from quantrift.core.networks.training.trained_network import train
@@ -36,13 +35,12 @@ IMAGES = 128
 
 def make(folder: Path) -> None:
     """Train, compress, and write the files of the example into ``folder``."""
-    arrays: dict[str, Any] = {**embedded_digits.arrays(DIGITS, Places())}
     inputs = ImageStack(
         dataset="digits",
         title=DIGITS.title,
         class_names=DIGITS.class_names,
         validation=np.empty(0, np.int64),
-        **arrays,
+        **embedded_digits.arrays(DIGITS, Places()),
     )
     with TemporaryDirectory() as rooms:
         room = Path(rooms)
@@ -50,8 +48,7 @@ def make(folder: Path) -> None:
         train("lenet1", SETTINGS, room / "inputs.npz", room / "lenet1")
         for name, method in METHODS.items():
             build(name, method, room / "lenet1", room / "inputs.npz", room / name)
-            with replacing(folder / COMPRESSED[name]) as temporary:
-                temporary.write_bytes((room / name / MODEL).read_bytes())
+            write_file(folder / COMPRESSED[name], (room / name / MODEL).read_bytes())
         _pack(room / "lenet1" / "model.keras", folder / ORIGINAL, zipfile.ZIP_DEFLATED)
         shown = inputs.test[:IMAGES]
         write_arrays(room / INPUTS, {"inputs": inputs.take(shown), "labels": inputs.labels[shown]})

@@ -56,10 +56,13 @@ def main() -> int:
     scales = {name: path for name, path in SCALES.items() if path is None or os.environ.get(MIRROR)}
     if len(scales) < len(SCALES):
         print(f"same: {MIRROR} is not set, so only the demo is compared", file=sys.stderr)
-    before = KEPT / f"{commit[:12]}-{_settings()}"
-    now = KEPT / "now"
+    # What an older version computes depends on the lock and the configurations that it is given too.
+    files = ["envs/requirements.lock", *filter(None, SCALES.values())]
+    settings = hashlib.sha256(b"".join((ROOT / file).read_bytes() for file in files)).hexdigest()[:8]
+    before, now = KEPT / f"{commit[:12]}-{settings}", KEPT / "now"
     shutil.rmtree(now, ignore_errors=True)
-    _unpack(_git("archive", commit), before)
+    with tarfile.open(fileobj=io.BytesIO(_git("archive", commit))) as archive:
+        archive.extractall(before, filter="data")
     _copy(now)
     found = []
     for scale, configuration in scales.items():
@@ -68,10 +71,8 @@ def main() -> int:
         found += [f"{scale}/{line}" for line in differences(before / "results" / scale, now / "results" / scale)]
     added = {line.rpartition(": ")[0].rpartition(": ")[2] for line in found if line.endswith(ADDED)}
     found = [line for line in found if not line.endswith(ADDED)]
-    for line in found[:SHOWN]:
+    for line in (*found[:SHOWN], *([f"... and {len(found) - SHOWN} more"] if found[SHOWN:] else [])):
         print(line)
-    if len(found) > SHOWN:
-        print(f"... and {len(found) - SHOWN} more")
     if added:
         print(f"same: keys and columns that are there now alone: {', '.join(sorted(added))}")
     print(f"same: {', '.join(scales)} of {commit[:12]} and now: {len(found) or 'no'} differences")
@@ -89,10 +90,9 @@ def differences(before: Path, now: Path) -> Iterator[str]:
         elif name not in names[0]:
             yield f"{name}: is new"
         elif not filecmp.cmp(before / name, now / name, shallow=False):
-            places = [*_places(*(read(folder / name) for folder in (before, now)))]
-            added = [place for place in places if place.endswith(ADDED)]
-            others = [place for place in places if not place.endswith(ADDED)]
-            yield from (f"{name}: {place}" for place in (*added, *others[:1]))
+            places = sorted(_places(read(before / name), read(now / name)), key=lambda one: not one.endswith(ADDED))
+            first = sum(place.endswith(ADDED) for place in places) + 1
+            yield from (f"{name}: {place}" for place in places[:first])
 
 
 def read(file: Path) -> Any:
@@ -182,23 +182,12 @@ def _run(folder: Path, scale: str, configuration: str | None, cores: str) -> Non
     done.touch()
 
 
-def _settings() -> str:
-    """Digest of the lock and of configurations that an older version is given."""
-    files = ["envs/requirements.lock", *filter(None, SCALES.values())]
-    return hashlib.sha256(b"".join((ROOT / file).read_bytes() for file in files)).hexdigest()[:8]
-
-
 def _copy(folder: Path) -> None:
     """The files of this checkout, committed or not, without those that git ignores."""
     for name in _git("ls-files", "-z", "--cached", "--others", "--exclude-standard").decode().split("\0"):
         if name and (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
-
-
-def _unpack(archive: bytes, folder: Path) -> None:
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(folder, filter="data")
 
 
 def _git(*words: str) -> bytes:

@@ -60,24 +60,19 @@ def _size(codes: list[str]) -> Size:
 
 
 def _counts(node: ast.AST) -> bool:
-    note = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return isinstance(node, ast.stmt) and not note and not isinstance(node, ast.Import | ast.ImportFrom)
+    is_note = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.stmt) and not is_note and not isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def imports(package: Path = PACKAGE) -> dict[str, set[str]]:
     """Module -> other modules of the package that it imports anywhere: in functions and for types alone, too."""
     files = {_module(file, package): file for file in package.rglob("*.py")}
-    found: dict[str, set[str]] = {}
-    for module, file in files.items():
-        named = set()
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                named |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
-            elif isinstance(node, ast.Import):
-                named |= {one.name for one in node.names}
-        # The package of a module that is imported is not meant itself; its file is empty.
-        found[module] = {one for one in named if one in files and files[one].name != "__init__.py"} - {module}
-    return found
+    # The package of a module that is imported is not meant itself; its file is empty.
+    known = {module for module, file in files.items() if file.name != "__init__.py"}
+    return {
+        module: (code_digests._imports(ast.parse(file.read_text()), module) & known) - {module}
+        for module, file in files.items()
+    }
 
 
 ROOMS = (
@@ -179,7 +174,8 @@ def main() -> None:
     """Print all figures."""
     print(f"{'executed by':<12}{'modules':>8}")
     for what, own in executed().items():
-        print(f"{what:<12}{len(own):>8}   of {', '.join(f'{name} {n}' for name, n in rooms(own))}")
+        rooms = Counter(map(room, own)).most_common()
+        print(f"{what:<12}{len(own):>8}   of {', '.join(f'{name} {n}' for name, n in rooms)}")
     print("commits {}, of them {} made every search stale".format(*stale(COMMITS)))
     print(f"\n{'room':<20}{'files':>6}{'statements':>12}{'nodes':>10}")
     sizes = {name: size(PACKAGE / name) for name in ROOMS if (PACKAGE / name).is_dir()}
@@ -200,11 +196,6 @@ def main() -> None:
         f"{sum(map(len, graph.values()))}, wrong ones {len(wrong)}, circles {len(circles(graph))}"
     )
     print(f"names that recur {len(names())}, of {sum(names().values())} files: {', '.join(sorted(names()))}")
-
-
-def rooms(files: set[str]) -> list[tuple[str, int]]:
-    """Files of the package by room, most first."""
-    return Counter(map(room, files)).most_common()
 
 
 def quiz(seed: int) -> None:

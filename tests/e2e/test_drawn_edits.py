@@ -5,7 +5,6 @@ edited function (otherwise they are stale); what it plans beside is needless. ``
 """
 
 import ast
-import json
 import os
 import random
 import re
@@ -19,45 +18,20 @@ import pytest
 import yaml
 from tests.e2e import edited_checkout
 from tests.e2e.edited_checkout import PACKAGE
-from tools import same
+from tools import executed, same
 
 pytestmark = pytest.mark.nightly
 
 SEED, EDITS, RUNS = 47, 30, 5
-HOOK = """
-import atexit, json, os, sys, threading
-
-seen, package = set(), os.environ["NOTED"] + "/workflow/lib/quantrift/"
 
 
-def note(frame, event, argument):
-    code = frame.f_code
-    if event == "call" and code.co_filename.startswith(package):
-        seen.add((code.co_filename[len(package) :], code.co_qualname))
-
-
-def tell():
-    sys.setprofile(None)
-    job = getattr(sys.modules.get("__main__"), "snakemake", None)
-    if job is not None:
-        with open(os.path.join(os.environ["NOTED"], "noted", f"{os.getpid()}.json"), "w") as file:
-            json.dump({"log": job.log[0], "functions": sorted(seen)}, file)
-
-
-if any("/.snakemake/scripts/" in word for word in sys.orig_argv):
-    sys.setprofile(note)
-    threading.setprofile(note)
-    atexit.register(tell)
-"""
-
-
-def snakemake(checkout: Path, *arguments: str) -> str:
+def snakemake(checkout: Path, *arguments: str, **noted: str) -> str:
     own = edited_checkout.environment(checkout)
-    path = os.pathsep.join([str(checkout / "hook"), own["PYTHONPATH"], str(checkout / "workflow/lib")])
+    path = [*filter(None, [noted.get("PYTHONPATH")]), own["PYTHONPATH"], str(checkout / "workflow/lib")]
     done = subprocess.run(
         [sys.executable, "-m", "snakemake", "--cores", "2", *arguments],
         cwd=checkout,
-        env=own | {"PYTHONPATH": path, "NOTED": str(checkout)},
+        env=own | noted | {"PYTHONPATH": os.pathsep.join(path)},
         capture_output=True,
         text=True,
         check=False,
@@ -111,20 +85,21 @@ def changed(checkout: Path, drawn: tuple[str, str, str]) -> tuple[str, str, str]
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout in which everything was made, with the functions of each job in ``noted``."""
+    """A checkout in which everything was made, with the functions of each job in ``told``."""
     folder = tmp_path_factory.mktemp("drawn") / "checkout"
     folder.mkdir()
     edited_checkout.copy(folder)
-    for name in ("hook", "noted"):
-        (folder / name).mkdir()
-    (folder / "hook" / "sitecustomize.py").write_text(HOOK)
-    said = snakemake(folder)
+    said = snakemake(folder, **executed.noting(folder, folder / PACKAGE))
     assert not said.startswith("REFUSED"), said
     return folder
 
 
 def test_edits_leave_nothing_stale(checkout: Path) -> None:
-    executed = [json.loads(file.read_text()) for file in (checkout / "noted").iterdir()]
+    jobs = [
+        (one["log"], {(file, name) for file, name, _ in one["functions"]})
+        for one in executed.told(checkout)
+        if one["log"]
+    ]
     pool = [*functions(checkout), *values(checkout)]
     drawn = random.Random(SEED).sample(pool, EDITS)
     rows, stale = [], {}
@@ -132,7 +107,7 @@ def test_edits_leave_nothing_stale(checkout: Path) -> None:
         with edited_checkout.edited(checkout, [changed(checkout, one)]):
             said = snakemake(checkout, "-n")
         planned = dict(re.findall(r"^    log: (\S+)\n(?:    (?!reason).*\n)*    reason: (.*)$", said, re.MULTILINE))
-        needing = {job["log"] for job in executed if [one[0], one[1]] in job["functions"]}
+        needing = {log for log, functions in jobs if one[:2] in functions}
         first = {log for log, reason in planned.items() if "Params have changed" in reason or "Code has" in reason}
         name = f"{one[0]}: {one[1] if one[0].endswith('.py') else one[2].strip()[:60]}"
         stale[name] = sorted(needing - set(planned))

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from tests.factories.new_builds import EXCHANGED, MOVED, with_classes
 from tests.factories.places import ROOT
-from tools.documents import readme_example
+from tools import pages
+from tools.documents import examples
 
 from quantrift.api import load_pair
 from quantrift.cli.main import main
@@ -69,7 +70,7 @@ def test_the_gate_of_the_tutorial_fails_a_build_that_gives_its_classes_in_anothe
 def assessed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """The folder in which the README's command was run, and what it said."""
     folder = tmp_path_factory.mktemp("readme")
-    return folder, readme_example.README.said(folder)
+    return folder, examples.README.said(folder)
 
 
 def test_the_command_of_the_tutorial_passes_the_assessed_build_and_fails_broken_ones(
@@ -109,8 +110,7 @@ def test_a_notebook_runs_and_holds_no_outputs(path: Path, monkeypatch: pytest.Mo
 def test_the_readme_shows_what_the_example_says_but_numbers_which_depend_on_the_processor(
     assessed: tuple[Path, list[str]],
 ) -> None:
-    shown = (ROOT / "README.md").read_text(encoding="utf-8").partition(readme_example.README.section.begin)[2]
-    shown = shown.partition(readme_example.README.section.end)[0].strip().strip("`")
+    shown = (pages.BLOCKS / "readme.md").read_text(encoding="utf-8").strip().strip("`")
     assert without_numbers(shown) == without_numbers(" ".join(assessed[1]))
 
 

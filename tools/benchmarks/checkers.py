@@ -18,8 +18,8 @@ from quantrift.core.base.files import sha256
 from quantrift.core.page import drawing as mpl
 from quantrift.core.statistics.checker_figures import OfChecker, Share, caught_by, planted, scores, summaries
 from quantrift.study.league import checker as checks
-from quantrift.study.results.figures import caught_shares
-from quantrift.study.results.tables import checker_pairs
+from quantrift.study.results.figures.kinds import checker_shares
+from quantrift.study.results.tables.kinds.checkers import sentences
 
 if TYPE_CHECKING:
     from quantrift.study.league.planted.graded_pairs import GradedPair
@@ -126,7 +126,7 @@ def text(rows: Sequence[Row]) -> str:
     shares = ["broken pairs caught %", "planted faults caught %", "harmless faults that alarm %", "false alarms %"]
     head = ["checker", "faults ranked above good pairs %", *shares, "layer named rightly %", "processor seconds"]
     parts = [
-        *checker_pairs.sentences(rows),
+        *sentences(rows),
         table(head, map(_cells, found)),
         _halves(rows, [one for one in found if one.missing is None]),
         *_only(rows, found),
@@ -180,8 +180,8 @@ def _named(row: Row, caught: Iterable[OfChecker]) -> str:
 def figure(rows: Sequence[Row]) -> mpl.Figure:
     """Shares of broken pairs and of all planted faults that each checker catches, with their intervals."""
     shown = [one for one in of_every_checker(rows) if one.missing is None and one.broken.of]
-    ends = {name: [getattr(one, name) for one in shown] for name in caught_shares.SERIES}
-    return caught_shares.drawn(
+    ends = {name: [getattr(one, name) for one in shown] for name in checker_shares.SERIES}
+    return checker_shares.drawn(
         [one.title for one in shown],
         {name: [(of.value or 0.0, *(of.interval or (0.0, 0.0))) for of in shares] for name, shares in ends.items()},
     )

@@ -8,14 +8,15 @@ import argparse
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from textwrap import fill
 from typing import Any
+
+from tools.markdown import render, table
 
 from quantrift.cli.planning import measured, options
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.files import read_json, replacing, write_json
+from quantrift.core.base.files import read_json, write_file, write_json
 from quantrift.core.base.paths import Paths
 from quantrift.core.page.arrangement import records
 from quantrift.core.page.markdown import inline
@@ -34,47 +35,21 @@ from quantrift.study.results.targets.target import Target
 
 KEPT = ROOT / "docs" / "results"
 """Folder of the kept run: ``tables``, ``figures``, ``run.json`` and the page ``README.md``."""
-WIDTH = 120
-HEAD = """# A kept run
-
-The finished tables and figures of a run at {scale} scale, as the workflow wrote them: {jobs:,} jobs, {hours:.1f}
-core-hours on {machine}, commit {commit}. Numbers in the documents are quoted from these tables. Figures that show
-inputs are left out, as the project redistributes no data. `make kept` makes this page. All targets are made by
-
-```
-QUANTRIFT_MIRROR=/path/to/mirror snakemake --cores 2 everything --configfile config/{scale}.yaml
-```
-"""
+Row = Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class Costs:
-    """Jobs of a run and their seconds, by rule."""
-
-    jobs: Mapping[str, int]
-    seconds: Mapping[str, float]
-
-    @staticmethod
-    def of(config: Config, results: Path) -> "Costs":
-        """Costs of all finished jobs of a configuration."""
-        jobs: Counter[str] = Counter()
-        seconds: defaultdict[str, float] = defaultdict(float)
-        for one in measured.found(config, results):
-            jobs[one.job.rule] += 1
-            seconds[one.job.rule] += one.seconds
-        return Costs(jobs, seconds)
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """Jobs and core-hours in all and by rule, for ``run.json``."""
-        return {
-            "jobs": sum(self.jobs.values()),
-            "core_hours": round(sum(self.seconds.values()) / 3600, 2),
-            "by_rule": {
-                rule: {"jobs": self.jobs[rule], "core_hours": round(self.seconds[rule] / 3600, 3)}
-                for rule in sorted(self.jobs)
-            },
-        }
+def costs(config: Config, results: Path) -> dict[str, Any]:
+    """Jobs and core-hours of all finished jobs of a configuration, in all and by rule, for ``run.json``."""
+    jobs: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for one in measured.found(config, results):
+        jobs[one.job.rule] += 1
+        seconds[one.job.rule] += one.seconds
+    return {
+        "jobs": jobs.total(),
+        "core_hours": round(sum(seconds.values()) / 3600, 2),
+        "by_rule": {rule: {"jobs": jobs[rule], "core_hours": round(seconds[rule] / 3600, 3)} for rule in sorted(jobs)},
+    }
 
 
 def keep(config: Config, results: Path, out: Path, note: str = "") -> None:
@@ -93,11 +68,16 @@ def keep(config: Config, results: Path, out: Path, note: str = "") -> None:
     tables, figures = finished(config, paths)
     if not tables:
         raise QuantriftError(f"{paths.root}: no finished table; run the configuration first")
+    # Commit, processor and versions are as one table's provenance states them.
+    stated = read_json(paths.table(tables[0]).with_suffix(".provenance.json"))
     facts = {
         "scale": config.scale,
         "note": note,
-        **_machine(paths.table(tables[0]).with_suffix(".provenance.json")),
-        **Costs.of(config, results.resolve()).facts,
+        "commit": stated["commit"],
+        "processor": stated["cpu"]["model"],
+        "python": stated["python"],
+        "packages": stated["packages"],
+        **costs(config, results.resolve()),
         "not_made": [name for name in _shown(config) if name not in {*tables, *figures}],
         "left_out": [name for name in figures if config.targets[name].shows_inputs],
     }
@@ -125,15 +105,15 @@ def describe(
 ) -> None:
     """Write ``run.json`` and the page."""
     write_json(out / "run.json", facts)
-    with replacing(out / "README.md") as temporary:
-        temporary.write_text(page(config.targets, tables, figures, facts), encoding="utf-8")
+    write_file(out / "README.md", page(config.targets, tables, figures, facts))
 
 
 def finished(config: Config, paths: Paths) -> tuple[list[str], list[str]]:
     """Tables and figures of a configuration that lie in its results folder, by name."""
-    tables = [name for name in _shown(config) if paths.table(name).with_suffix(".csv").is_file()]
-    figures = [name for name in _shown(config) if paths.figure(name).with_suffix(".svg").is_file()]
-    return tables, figures
+    return (
+        [name for name in _shown(config) if paths.table(name).with_suffix(".csv").is_file()],
+        [name for name in _shown(config) if paths.figure(name).with_suffix(".svg").is_file()],
+    )
 
 
 def add(config: Config, results: Path, names: Sequence[str], out: Path) -> None:
@@ -160,67 +140,51 @@ def add(config: Config, results: Path, names: Sequence[str], out: Path) -> None:
     commit = read_json(paths.table(tables[0]).with_suffix(".provenance.json"))["commit"]
     facts["added"] = facts.get("added", {}) | dict.fromkeys(names, commit)
     facts["not_made"] = [name for name in facts["not_made"] if name not in names]
-    kept = Paths(out)
-    every = [name for name in config.targets if kept.table(name).with_suffix(".csv").is_file()]
-    drawn = [
-        name for name in config.targets if name in facts["left_out"] or kept.figure(name).with_suffix(".svg").is_file()
-    ]
-    describe(config, every, drawn, facts, out)
+    every, drawn = finished(config, Paths(out))
+    describe(config, every, [name for name in config.targets if name in {*drawn, *facts["left_out"]}], facts, out)
 
 
 def _judge(config: Config, out: Path) -> None:
     """Make the tables of claims, and figures of these, from the kept tables."""
     kept, titles = Paths(out), result_files.titles(config)
+
+    def given(role: str, tables: Iterable[str]) -> Given:
+        files: Files = {(one,): [path] for one in tables if (path := kept.table(one).with_suffix(".csv")).is_file()}
+        return Given({role: files}, {}, config.scale, titles=titles)
+
     for name, target in config.targets.items():
         if isinstance(target, claims.Settings):
-            tested = {claim.target: kept.table(claim.target).with_suffix(".csv") for claim in target.claims.values()}
-            tables: Files = {(one,): [path] for one, path in tested.items() if path.is_file()}
-            given = Given({"tables": tables}, {}, config.scale, titles=titles)
-            finished_table.make(target.model_dump(mode="json", by_alias=True), given, kept.table(name), {})
+            tested = given("tables", (claim.target for claim in target.claims.values()))
+            finished_table.make(target.model_dump(mode="json", by_alias=True), tested, kept.table(name), {})
             kept.table(name).with_suffix(".provenance.json").unlink()
     for name, target in config.targets.items():
         if isinstance(target, claim_outcomes.Settings):
-            drawn_from: Files = {(target.claims,): [kept.table(target.claims).with_suffix(".csv")]}
-            given = Given({"claims": drawn_from}, {}, config.scale, titles=titles)
-            finished_figure.make(target.model_dump(mode="json", by_alias=True), given, kept.figure(name))
+            judged = given("claims", [target.claims])
+            finished_figure.make(target.model_dump(mode="json", by_alias=True), judged, kept.figure(name))
             kept.figure(name).with_suffix(".png").unlink()
 
 
 def page(targets: Mapping[str, Target], tables: Sequence[str], figures: Sequence[str], facts: Mapping[str, Any]) -> str:
     """The page that lists what is kept, by the work that it rebuilds."""
-    head = HEAD.format(
-        scale=facts["scale"],
-        jobs=facts["jobs"],
-        hours=facts["core_hours"],
-        machine=facts["processor"],
-        commit=facts["commit"][:12],
-    )
-    parts = [head, *([f"{fill(facts['note'], WIDTH)}\n"] if facts["note"] else [])]
-    if added := facts.get("added"):
-        later = ", ".join(f"`{name}` (commit {commit[:12]})" for name, commit in added.items())
-        text = f"Run later, beside these results: {later}. Claims were judged again with them; costs do not count them."
-        parts.append(f"{fill(text, WIDTH)}\n")
     works: dict[str, list[str]] = {}
     for name in [*tables, *figures]:
         works.setdefault(work_of(name, targets), []).append(name)
-    for title, names in works.items():
-        parts += [f"## {title}\n", "| question | shows | file |\n|---|---|---|"]
-        parts += [_line(name, targets[name], name in tables) for name in sorted(names, key=[*targets].index)]
-        parts.append("")
-    if facts["not_made"]:
-        unmade = ", ".join(f"`{name}`" for name in facts["not_made"])
-        parts.append(fill(f"Not made in this run: {unmade}.", WIDTH) + "\n")
-    parts += ["## Costs\n", "| rule | jobs | core-hours |\n|---|---|---|"]
-    parts += [f"| `{rule}` | {of['jobs']:,} | {of['core_hours']:.2f} |" for rule, of in facts["by_rule"].items()]
-    return "\n".join(parts) + "\n"
+    listed = {
+        title: table(
+            ["question", "shows", "file"],
+            (_cells(name, targets[name], name in tables) for name in sorted(names, key=[*targets].index)),
+        )
+        for title, names in works.items()
+    }
+    spent = ([f"`{rule}`", f"{of['jobs']:,}", f"{of['core_hours']:.2f}"] for rule, of in facts["by_rule"].items())
+    values = {"facts": facts, "works": listed, "costs": table(["rule", "jobs", "core-hours"], spent)}
+    return render("results/README.md", values)
 
 
-def _line(name: str, target: Target, is_table: bool) -> str:
-    if is_table:
-        file = f"[table](tables/{name}.md) ([CSV](tables/{name}.csv))"
-    else:
-        file = "shows inputs" if target.shows_inputs else f"[figure](figures/{name}.svg)"
-    return f"| {inline(target.question)} | {inline(target.title)} | {file} |"
+def _cells(name: str, target: Target, is_table: bool) -> list[str]:
+    figure = "shows inputs" if target.shows_inputs else f"[figure](figures/{name}.svg)"
+    file = f"[table](tables/{name}.md) ([CSV](tables/{name}.csv))" if is_table else figure
+    return [inline(target.question), inline(target.title), file]
 
 
 def _shown(config: Config) -> Iterator[str]:
@@ -229,24 +193,40 @@ def _shown(config: Config) -> Iterator[str]:
     return (name for name, target in config.targets.items() if target.kind in known)
 
 
-def _machine(provenance: Path) -> dict[str, Any]:
-    """Commit, processor and versions, as one table's provenance states them."""
-    stated = read_json(provenance)
-    return {
-        "commit": stated["commit"],
-        "processor": stated["cpu"]["model"],
-        "python": stated["python"],
-        "packages": stated["packages"],
-    }
-
-
-def kept(table: str) -> list[dict[str, str]]:
+def kept(name: str) -> list[dict[str, str]]:
     """Rows of a kept table; ``measured/NAME`` is one of docs/measured, of a run with other settings.
 
     Raises:
         QuantriftError: there is no such table.
     """
-    return records(KEPT.parent / f"{table}.csv" if "/" in table else KEPT / "tables" / f"{table}.csv")
+    return records((KEPT.parent if "/" in name else KEPT / "tables") / f"{name}.csv")
+
+
+def claims_text(claims: Sequence[Row] | None = None, cells: Sequence[Row] | None = None) -> str:
+    """A table for each work: the claim, published and measured numbers, its outcome, and why it does not hold.
+
+    Args:
+        claims: rows of the table ``claims``, by default of the kept one.
+        cells: rows behind it, ``claims.cells``; the first one of each claim is shown.
+    """
+    first: dict[str, str] = {}
+    for cell in kept("claims.cells") if cells is None else cells:
+        first.setdefault(cell["claim"], f"{cell['cell']}: {cell['values']}" if cell["cell"] else cell["values"])
+    head = ["claim", "published", "outcome", "cells: holds, fails, undecided", "first cell"]
+    works = groupby(kept("claims") if claims is None else claims, lambda row: row["work"])
+    parts = (f"**{work}**\n\n{table(head, (_judged(row, first) for row in rows))}" for work, rows in works)
+    return "\n\n".join(parts)
+
+
+def _judged(row: Row, first: Mapping[str, str]) -> list[str]:
+    why = f" *{inline(row['why'])}*" if row["why"] else ""
+    return [
+        f"{inline(row['sentence'])} ({inline(row['place'])}){why}",
+        inline(row["published"]),
+        f"**{row['outcome']}**" if row["outcome"] == "fails" else row["outcome"],
+        ", ".join(row[f"cells_{name}"] for name in ("holds", "fails", "undecided")),
+        inline(first.get(row["claim"], "")),
+    ]
 
 
 if __name__ == "__main__":
@@ -258,7 +238,6 @@ if __name__ == "__main__":
     given = parser.parse_args()
     run = options.configuration(given.configfile)
     if given.add:
-        # Only here, as it imports this module.
         add(run, given.results, given.add, KEPT)
     else:
         keep(run, given.results, KEPT, given.note)

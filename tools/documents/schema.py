@@ -1,4 +1,4 @@
-"""The JSON schema of an overlay, for editors: ``python -m tools.documents.schema > workflow/schemas/config.json``."""
+"""The JSON schema of an overlay, for editors, workflow/schemas/config.json."""
 
 import json
 from typing import Any
@@ -20,8 +20,7 @@ def complete() -> dict[str, Any]:
 
 def schema() -> dict[str, Any]:
     """Schema of one overlay. Only ``scale`` is required, since an overlay states only what it changes."""
-    whole = _optional(complete())
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "required": ["scale"]}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_optional(complete()), "required": ["scale"]}
 
 
 def text() -> str:
@@ -37,7 +36,3 @@ def _optional(value: Any) -> Any:
         kept = {key: item for key, item in value.items() if key != "required" or not isinstance(item, list)}
         return {"anyOf" if key == "oneOf" else key: _optional(item) for key, item in kept.items()}
     return [_optional(item) for item in value] if isinstance(value, list) else value
-
-
-if __name__ == "__main__":
-    print(text(), end="")

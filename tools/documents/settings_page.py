@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter
 from tools.documents.schema import complete
+from tools.markdown import table
 
 from quantrift.core.base import search_parts
 
@@ -24,12 +25,11 @@ class _Models:
     def __init__(self, whole: Mapping[str, Any]) -> None:
         self.known = {f"#/$defs/{name}": model for name, model in whole.get("$defs", {}).items()}
         self.shown: set[str] = set()
-        kinds = {
+        self.names = {one: one.rpartition("/")[2].rpartition("__")[2] for one in self.known} | {
             reference: f"{by['propertyName']}: {kind}"
             for by in _told(whole)
             for kind, reference in by["mapping"].items()
         }
-        self.names = {reference: kinds.get(reference, _last(reference)) for reference in self.known}
 
     def sections(self, shape: Any) -> Iterator[str]:
         """Sections on the models that a value may hold, without those shown before."""
@@ -46,14 +46,19 @@ class _Models:
 
     def keys(self, model: Mapping[str, Any]) -> str:
         """Table of the keys of a model."""
-        needed = model.get("required", [])
-        lines = ["| key | type | default | meaning |", "|---|---|---|---|"]
-        for key, shape in model.get("properties", {}).items():
-            default = "required" if key in needed else _default(shape)
-            # The description of an id is that of its letters, where the field has none of its own.
-            meaning = "" if "pattern" in shape else _cell(shape)
-            lines.append(f"| `{key}` | {self.type(shape)} | {default} | {meaning} |")
-        return "\n".join(lines) if len(lines) > 2 else "It has no settings."
+        if not (fields := model.get("properties")):
+            return "It has no settings."
+        rows = (
+            [
+                f"`{key}`",
+                self.type(shape),
+                "required" if key in model.get("required", []) else _default(shape),
+                # The description of an id is that of its letters, where the field has none of its own.
+                "" if "pattern" in shape else " ".join(_prose(shape).split()).replace("|", "\\|"),
+            ]
+            for key, shape in fields.items()
+        )
+        return table(["key", "type", "default", "meaning"], rows)
 
     def type(self, shape: Mapping[str, Any]) -> str:
         """The type of a value in words."""
@@ -79,8 +84,7 @@ class _Models:
 
 def text() -> str:
     """Markdown: a heading for each section of the configuration and each kind of part of a tool."""
-    whole = complete()
-    models = _Models(whole)
+    models = _Models(whole := complete())
     parts = []
     for key, shape in whole["properties"].items():
         told = "" if "pattern" in shape else _prose(shape)
@@ -95,8 +99,7 @@ def _parts_of_tools() -> Iterator[str]:
             part = search_parts.load(kind, name)
             # Parts know nothing of pydantic, so how it reads their docstrings is said here.
             part.Params.__pydantic_config__ = ConfigDict(use_attribute_docstrings=True)
-            shape = TypeAdapter(part.Params).json_schema()
-            models = _Models(shape)
+            models = _Models(shape := TypeAdapter(part.Params).json_schema())
             summary = (part.__doc__ or "").partition("\n\n")[0]
             yield f"### {kind}: {name}\n\n{_code(summary)}\n\n{models.keys(shape)}\n"
             yield from models.sections(shape)
@@ -116,17 +119,11 @@ def _references(shape: Any) -> Iterator[str]:
 
 def _told(shape: Any) -> Iterator[dict[str, Any]]:
     """Discriminators of a schema: the key that tells models apart, and the model of each of its values."""
-    if isinstance(shape, dict):
-        if "mapping" in shape.get("discriminator", {}):
-            yield shape["discriminator"]
-        shape = list(shape.values())
-    if isinstance(shape, list):
-        for one in shape:
+    if isinstance(shape, dict) and "mapping" in shape.get("discriminator", {}):
+        yield shape["discriminator"]
+    if isinstance(shape, dict | list):
+        for one in shape.values() if isinstance(shape, dict) else shape:
             yield from _told(one)
-
-
-def _last(reference: str) -> str:
-    return reference.rpartition("/")[2].rpartition("__")[2]
 
 
 def _label(reference: str) -> str:
@@ -142,10 +139,6 @@ def _default(shape: Mapping[str, Any]) -> str:
 
 def _prose(shape: Mapping[str, Any]) -> str:
     return _code(str(shape.get("description", "")))
-
-
-def _cell(shape: Mapping[str, Any]) -> str:
-    return " ".join(_prose(shape).split()).replace("|", "\\|")
 
 
 def _code(words: str) -> str:

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 from tests.factories import configurations
-from tools.benchmarks import planning_page
-from tools.benchmarks.planning import judged
-from tools.benchmarks.result import Result
-from tools.documents.marked_section import Section
+from tools import pages
+from tools.benchmarks import plan
+from tools.benchmarks.benchmark import Result
+from tools.benchmarks.plan import judged
 
 from quantrift.cli.planning.estimates import ENOUGH, Estimates, errors, held_out, of_stand_ins
-from quantrift.study.planning.configuration_files import ROOT
 from quantrift.study.planning.jobs import Job
 from quantrift.study.planning.measured_rates import Rate, Rates, committed, described
 from quantrift.study.planning.root import Config
@@ -203,17 +202,15 @@ def test_a_device_says_nothing_of_processors_and_nobody_measured_one(own: Config
 
 
 def test_the_page_of_plans_has_a_line_for_each_way_to_hold_out() -> None:
-    figures = {f"{one}_{of}": 0.5 for one in planning_page.HELD_OUT for of in ("inside", "factor")}
-    figures |= {f"{one}_rates": 1234.0 for one in (*planning_page.HELD_OUT, "of_kind", "planned")}
+    figures = {f"{one}_{of}": 0.5 for one in plan.HELD_OUT for of in ("inside", "factor")}
+    figures |= {f"{one}_rates": 1234.0 for one in (*plan.HELD_OUT, "of_kind", "planned")}
     figures |= {"of_kind_within_two": 0.95, "planned_within_two": 0.84, "rate_factor": 29.6}
-    lines = planning_page.text(figures).splitlines()
+    lines = plan.text(figures).splitlines()
     assert lines[0].startswith("* Within a factor of 2: 95% of 1,234 rates whose kind has others, 84% of all 1,234")
     assert lines[5:7] == ["| nothing | 1,234 | 50% | 30 |", "| all of its tool | 1,234 | 50% | 0.5 |"]
 
 
 @pytest.mark.nightly
 def test_the_document_has_the_shares_of_the_committed_rates(planned: Result) -> None:
-    section = Section(ROOT / planning_page.PAGE, planning_page.BEGIN)
-    page = section.page.read_text(encoding="utf-8")
-    said = "run python -m tools.bench plan, then python -m tools.benchmarks.planning_page"
-    assert section.with_part(planning_page.text(planned.details)) == page, said
+    block = (pages.BLOCKS / "plan.md").read_text(encoding="utf-8")
+    assert plan.text(planned.details) + "\n" == block, "run python -m tools.pages plan"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tools.bench import summary
-from tools.benchmarks.result import Result
+from tools.benchmarks.benchmark import Result
 
 from quantrift.cli.main import COMMANDS, main
 from quantrift.core.base import process_environment

@@ -5,55 +5,42 @@ from pathlib import Path
 
 import pytest
 from tests.factories.places import ROOT
-from tools.documents import artifact_page, conda_file
-from tools.documents.artifact_page import CONFIGFILES, PAGE, configurations, costs, quick, section
+from tools import pages
+from tools.documents import artifact, locked_packages
+from tools.documents.artifact import configurations
 
-from quantrift.study.planning.root import Config
-
-TEXT = PAGE.read_text(encoding="utf-8")
+TEXT = (ROOT / "ARTIFACT.md").read_text(encoding="utf-8")
 RECIPES = [ROOT / "envs" / "Dockerfile", ROOT / "envs" / "quantrift.def"]
 
 
-@pytest.fixture(scope="module")
-def configs() -> dict[str, Config]:
-    return configurations()
-
-
-def part(name: str) -> str:
-    own = section(name)
-    return TEXT.partition(own.begin)[2].partition(own.end)[0]
-
-
-def test_claims_datasets_and_values_have_not_drifted(configs: dict[str, Config]) -> None:
-    for own, text in quick(configs):
-        assert own.with_part(text) == TEXT, "run make artifact"
-
-
-def test_every_claim_is_there_with_its_outcomes(configs: dict[str, Config]) -> None:
-    rows = re.findall(r"^\| (.+) \| (.+) \| `(\w+)` \| (.*) \| (.*) \|$", part("claims"), re.MULTILINE)
-    [target] = [one for one in configs["demo"].targets.values() if one.kind == "claims"]
+def test_every_claim_is_there_with_its_outcomes() -> None:
+    rows = re.findall(r"^\| (.+) \| (.+) \| `(\w+)` \| (.*) \| (.*) \|$", artifact.claims(), re.MULTILINE)
+    [target] = [one for one in configurations()["demo"].targets.values() if one.kind == "claims"]
     assert len(rows) == len(target.claims)
     assert {outcome for *_, demo, sample in rows for outcome in (demo, sample)} >= {"holds", "fails", "undecided"}
 
 
-@pytest.mark.parametrize("scale", CONFIGFILES)
-def test_costs_are_those_of_the_targets_of_a_plain_run(scale: str, configs: dict[str, Config]) -> None:
-    rows = re.findall(r"^\| `(\w+)` \| ", part(f"costs at {scale} scale"), re.MULTILINE)
-    assert rows == configs[scale].all, "run make artifact"
+def block(name: str) -> str:
+    return (pages.BLOCKS / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("scale", ["demo", "sample"])
+def test_costs_are_those_of_the_targets_of_a_plain_run(scale: str) -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ", block(f"costs_{scale}"), re.MULTILINE)
+    assert rows == configurations()[scale].all, "run make artifact"
 
 
 @pytest.mark.slow
-def test_costs_of_the_demo_have_not_drifted(configs: dict[str, Config]) -> None:
-    own = section("costs at demo scale")
-    assert own.with_part(costs("demo", configs["demo"])) == TEXT, "run make artifact"
+def test_costs_of_the_demo_have_not_drifted() -> None:
+    assert artifact.costs("demo") + "\n" == block("costs_demo"), "run make artifact"
 
 
-def test_what_nobody_can_download_is_said(configs: dict[str, Config]) -> None:
-    rows = dict(re.findall(r"^\| ([^|]+) \| [^|]* \| [^|]* \| (.+) \|$", part("data"), re.MULTILINE))
+def test_what_nobody_can_download_is_said() -> None:
+    rows = dict(re.findall(r"^\| ([^|]+) \| [^|]* \| [^|]* \| (.+) \|$", artifact.data(), re.MULTILINE))
     assert "a mirror alone" in rows["Pavia University (crop)"]
     assert "or downloaded" in rows["MNIST"]
     assert "nothing to download" in rows["Digits (scikit-learn)"]
-    assert {one.title for one in configs["sample"].datasets.values()} <= rows.keys()
+    assert {one.title for one in configurations()["sample"].datasets.values()} <= rows.keys()
 
 
 def test_all_four_badges_are_judged_and_what_is_not_met_is_said() -> None:
@@ -71,7 +58,9 @@ def test_all_four_badges_are_judged_and_what_is_not_met_is_said() -> None:
 def test_a_recipe_installs_the_lock_with_hashes_on_an_ordinary_image(recipe: Path) -> None:
     text = recipe.read_text(encoding="utf-8")
     assert text.startswith("# UNTRIED")
-    assert re.findall(r"^(?:FROM|From:) (\S+)$", text, re.MULTILINE) == [f"python:{conda_file.PYTHON}-slim-bookworm"]
+    assert re.findall(r"^(?:FROM|From:) (\S+)$", text, re.MULTILINE) == [
+        f"python:{locked_packages.PYTHON}-slim-bookworm"
+    ]
     assert "--require-hashes -r envs/requirements.lock" in text
     assert "://" not in text
     assert f"envs/{recipe.name}" in TEXT
@@ -92,5 +81,5 @@ def test_what_the_apptainer_image_copies_exists() -> None:
 
 
 def test_values_are_those_of_the_measured_table() -> None:
-    assert len(re.findall(r"^\| .* \| [\d.]+ \| [\d.]+ to [\d.]+ \|$", part("values"), re.MULTILINE)) == 12
-    assert artifact_page.MEASURED.name in (ROOT / "docs" / "measured" / "README.md").read_text(encoding="utf-8")
+    assert len(re.findall(r"^\| .* \| [\d.]+ \| [\d.]+ to [\d.]+ \|$", artifact.values(), re.MULTILINE)) == 12
+    assert artifact.MEASURED.name in (ROOT / "docs" / "measured" / "README.md").read_text(encoding="utf-8")

@@ -5,28 +5,20 @@ import re
 import pytest
 from tests.factories.configurations import of_scale
 from tests.factories.places import CONFIG, PUBLISHED, ROOT
-from tools.documents import measured_perceptron
+from tools.documents import thesis
 
 from quantrift.core.base.errors import QuantriftError
 
-ERRATA, REPRODUCED, QUANTIZATION, README = (
-    (ROOT / name).read_text(encoding="utf-8")
-    for name in ("docs/errata.md", "docs/reproduced.md", "docs/quantization.md", "README.md")
+ERRATA, QUANTIZATION, README = (
+    (ROOT / name).read_text(encoding="utf-8") for name in ("docs/errata.md", "docs/quantization.md", "README.md")
 )
 
 
-def test_both_documents_have_the_numbers_of_the_perceptron_from_one_file() -> None:
-    rows = measured_perceptron.measured()
-    stale = "run make measured"
-    assert measured_perceptron.REPRODUCED.with_part(measured_perceptron.table(rows)) == REPRODUCED, stale
-    assert measured_perceptron.ERRATA.with_part(measured_perceptron.entry(rows)) == ERRATA, stale
-
-
 def test_a_perceptron_that_is_not_the_least_robust_along_the_margin_is_no_entry_of_the_errata() -> None:
-    rows = dict(measured_perceptron.measured())
+    rows = dict(thesis.measured())
     rows["fgsm_margin", 0.1, 1] = dict(rows["fgsm_margin", 0.1, 1]) | {"accuracy": 0.9}
     with pytest.raises(QuantriftError, match="the numbers no longer say what the entry in .*errata.md says"):
-        measured_perceptron.entry(rows)
+        thesis.entry(rows)
 
 
 def test_the_thesis_trains_as_many_networks_as_the_document_says() -> None:

@@ -21,16 +21,10 @@ from quantrift.judge.verdict.run import assess
 
 def rows() -> dict[str, dict[str, str]]:
     """Format -> column -> cell, of the page as it is."""
-    text = formats_page.FORMATS.page.read_text(encoding="utf-8")
-    head, _, *cells = re.findall(r"^\| (.*) \|$", text.partition(formats_page.FORMATS.begin)[2], re.MULTILINE)
+    head, *cells = re.findall(r"^\| (.*) \|$", formats_page.text(), re.MULTILINE)
     columns = head.split(" | ")
     found = (dict(zip(columns, row.split(" | "), strict=True)) for row in cells)
     return {row["format"]: row for row in found}
-
-
-def test_the_page_is_as_the_command_writes_it() -> None:
-    page = formats_page.FORMATS
-    assert page.with_part(formats_page.part()) == page.page.read_text(encoding="utf-8")
 
 
 def test_every_ending_that_is_read_has_one_row_and_every_task_a_column() -> None:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import yaml
 from tests.factories.places import CONFIG, PACKAGE, ROOT
-from tools.documents import readme_example
-from tools.documents.targets_page import configurations
+from tools import pages
+from tools.documents import examples
+from tools.documents.artifact import configurations
 
 from quantrift.judge.intake import example
 from quantrift.study.planning.configuration_files import LIBRARY
@@ -16,28 +17,27 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_example_of_the_readme_is_the_command_that_runs_there() -> None:
-    words = readme_example.README.command()
+    words = examples.README.command()
     assert words[0] == "assess"
     files = {Path(word) for word in words if "/" in word}
     assert files == set(vars(example.paths()).values())
     assert words[-2:] == ["--out", "assessment"]
 
 
-def test_the_output_of_the_example_stands_between_its_marks() -> None:
-    _, _, rest = README.partition(readme_example.README.section.begin)
-    block = rest.partition(readme_example.README.section.end)[0].strip().strip("`").strip()
-    assert block.startswith("verdict  pass: ")
-    assert block.endswith("report   assessment/report.html")
-    assert readme_example.README.section.with_part(readme_example.part(block.splitlines())) == README
+def block(name: str) -> list[str]:
+    return (pages.BLOCKS / f"{name}.md").read_text(encoding="utf-8").strip().strip("`").strip().splitlines()
+
+
+def test_the_output_of_the_example_is_a_verdict_and_its_report() -> None:
+    lines = block("readme")
+    assert lines[0].startswith("verdict  pass: ")
+    assert lines[-1].endswith("report   assessment/report.html")
 
 
 def test_the_example_of_certificates_is_the_command_that_ran_there() -> None:
-    one = readme_example.CERTIFYING
-    page = one.section.page.read_text(encoding="utf-8")
-    words = one.command()
+    words = examples.CERTIFYING.command()
     asked = words[words.index("--neighbourhoods") + 1].split(",")
-    block = page.partition(one.section.begin)[2].partition(one.section.end)[0].strip().strip("`").strip()
-    head, *rows = block.splitlines()
+    head, *rows = block("certifying")
     assert head.startswith("neighbourhood ")
     assert [row.partition("=")[0] for row in rows[: len(asked)]] == [name.partition("=")[0] for name in asked]
     number = words[words.index("--number") + 1]
@@ -52,7 +52,7 @@ def test_the_readme_states_the_commands_that_make_and_test() -> None:
 def test_every_target_that_the_readme_names_exists() -> None:
     [table] = re.findall(r"^\| target \| answers \|\n\|---\|---\|\n((?:\|.*\n)+)", README, re.MULTILINE)
     named = {name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])}
-    targets = configurations(CONFIG)["paper"].targets
+    targets = configurations()["paper"].targets
     assert named
     assert named <= {*targets, REPORT}
 

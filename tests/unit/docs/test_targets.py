@@ -5,20 +5,15 @@ from itertools import chain
 
 import pytest
 from tests.factories.configurations import digest, of_scale
-from tests.factories.places import CONFIG, ROOT
-from tools.documents.targets_page import configurations, folded, text
+from tools.documents.artifact import configurations
+from tools.documents.targets_page import folded, text
 
 from quantrift.study.planning.root import Config
 
 
 @pytest.fixture(scope="module")
 def configs() -> dict[str, Config]:
-    return configurations(CONFIG)
-
-
-def test_the_page_has_not_drifted(configs: dict[str, Config]) -> None:
-    committed = (ROOT / "docs" / "targets.md").read_text(encoding="utf-8")
-    assert committed == text(configs), "targets of the configuration changed: run make targets"
+    return configurations()
 
 
 def test_every_target_is_on_the_page_with_its_question(configs: dict[str, Config]) -> None:

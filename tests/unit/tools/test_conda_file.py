@@ -5,14 +5,14 @@ import re
 import yaml
 from packaging.requirements import Requirement
 from tests.factories.places import ROOT
-from tools.documents import conda_file
+from tools.documents import locked_packages
 
-COMMITTED = (ROOT / conda_file.FILE).read_text(encoding="utf-8")
-LOCK = (ROOT / conda_file.LOCK).read_text(encoding="utf-8")
+COMMITTED = (ROOT / locked_packages.CONDA).read_text(encoding="utf-8")
+LOCK = (ROOT / "envs" / "requirements.lock").read_text(encoding="utf-8")
 
 
 def test_it_has_not_drifted_from_the_lock() -> None:
-    assert conda_file.written(ROOT) == COMMITTED, "the lock changed: run make conda"
+    assert locked_packages.conda(ROOT) == COMMITTED, "the lock changed: run make conda"
 
 
 def test_its_pins_are_those_of_the_lock() -> None:
@@ -27,6 +27,6 @@ def test_its_pins_are_those_of_the_lock() -> None:
 def test_its_python_is_one_that_the_project_supports() -> None:
     python, *_ = yaml.safe_load(COMMITTED)["dependencies"]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert python == f"python={conda_file.PYTHON}"
-    assert f"PYTHONS := python{conda_file.PYTHON} " in makefile
-    assert f"--python-version {conda_file.PYTHON} " in makefile
+    assert python == f"python={locked_packages.PYTHON}"
+    assert f"PYTHONS := python{locked_packages.PYTHON} " in makefile
+    assert f"--python-version {locked_packages.PYTHON} " in makefile

@@ -4,13 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tools.documents import measured_thesis_size as page
-from tools.documents.marked_section import Section
+from tools.documents import thesis as page
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.table_parquet import write_rows
 from quantrift.study.compression.bits.bit_study import ACCURACIES, HISTORY
-from quantrift.study.planning.configuration_files import ROOT
 
 Train = Callable[[str, str, int, int], None]
 
@@ -35,7 +33,7 @@ def test_a_column_has_the_mean_of_the_networks_that_are_trained(tmp_path: Path, 
     train("thesis_table5_1", "homogeneous_2", 0, 9700)
     train("thesis_table5_1", "homogeneous_2", 1, 9720)
     train("thesis_table5_1", "homogeneous_1", 0, 9500)
-    text = page.table(page.trained(tmp_path))
+    text = page.table_of_perceptrons(page.trained(tmp_path))
     assert _cells(text, "bits") == ["1", "2"]
     assert _cells(text, "networks") == ["1", "2"]
     # Student's t at one degree of freedom is 12.706; of two values, half their distance is the mean's standard error.
@@ -51,7 +49,7 @@ def test_a_larger_batch_and_a_device_stand_beside(tmp_path: Path, train: Train, 
     for repetition, (own, other) in enumerate([(9700, 9690), (9720, 9710)]):
         train("thesis_table5_1", "homogeneous_2", repetition, own)
         train(scale, "homogeneous_2", repetition, other)
-    text, title = page.table(page.trained(tmp_path)), page.OTHERS[scale]
+    text, title = page.table_of_perceptrons(page.trained(tmp_path)), page.OTHERS[scale]
     assert _cells(text, f"{title}, networks") == ["", "2"]
     assert _cells(text, f"{title}, accuracy %") == ["", "97.00 [95.73, 98.27]"]
     # Welch's t of groups of equal spread has two degrees of freedom, 4.303; the standard error is 0.1414 points.
@@ -85,12 +83,3 @@ def test_vgg16_stands_with_its_first_epoch(tmp_path: Path) -> None:
         write_rows(folder / "history.parquet", HISTORY, [row | {"epoch": 1, "loss": loss, "accuracy": 0.8}])
     lines = page.table_of_vgg16(page.first_epochs(tmp_path)).splitlines()
     assert lines[2:] == ["| 1 | 6,400 | NaN | 9.80 | 10.2 |", "| 2 | 60,000 | 3.9e+13 | 92.19 | 9.0 |"]
-
-
-def test_the_document_has_the_numbers_that_are_kept() -> None:
-    text = (ROOT / page.PAGE).read_text(encoding="utf-8")
-    for begin, part in (
-        (page.BEGIN, page.table(page.trained(ROOT))),
-        (page.BEGIN_VGG16, page.table_of_vgg16(page.first_epochs(ROOT))),
-    ):
-        assert Section(ROOT / page.PAGE, begin).with_part(part) == text, "run make measured"

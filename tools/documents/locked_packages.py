@@ -1,26 +1,31 @@
-"""Licences of all locked packages, for docs/dependencies.md: ``python -m tools.documents.licences``."""
+"""Locked packages: their licences, for docs/dependencies.md, and the Conda environment of ``--sdm conda``."""
 
 import email.parser
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import Message
 from importlib import metadata
 from pathlib import Path
 
+import yaml
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from tools.documents.licence_facts import LIBRARIES, SPELLED, STATED
-from tools.documents.marked_section import Section
+from tools.markdown import table
 
 from quantrift.core.base.errors import QuantriftError
 
+CONDA = Path("envs") / "quantrift.yaml"
+PYTHON = "3.11"
+"""The oldest that the lock is for, which `make lock` resolves for and `make env` looks for first."""
 CORE = "core"
 """Name of the group that is always installed; the others are extras."""
 UNKNOWN = "unknown"
-_COPYLEFT = re.compile(r"\b(A|L)?GPL-")
+COPYLEFT = re.compile(r"\b(A|L)?GPL-")
 
 
 @dataclass
@@ -50,9 +55,9 @@ def read_lock(text: str) -> dict[str, Locked]:
 def requirements(root: Path) -> dict[str, list[str]]:
     """``core`` and each extra -> what it requires, of the checkout ``root``; extras that it names are left out."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    groups = {CORE: project["dependencies"], **project["optional-dependencies"]}
     return {
-        name: [line for line in lines if Requirement(line).name != project["name"]] for name, lines in groups.items()
+        name: [line for line in lines if Requirement(line).name != project["name"]]
+        for name, lines in {CORE: project["dependencies"], **project["optional-dependencies"]}.items()
     }
 
 
@@ -85,15 +90,12 @@ def _reached(start: str) -> set[str]:
     seen = set(waiting)
     while waiting:
         name, extra = waiting.pop()
-        try:
-            needed = [Requirement(one) for one in metadata.requires(name) or []]
-        except metadata.PackageNotFoundError:
-            continue
-        for one in needed:
-            if one.marker is None or one.marker.evaluate({"extra": extra}):
-                new = {(canonicalize_name(one.name), of_one) for of_one in ("", *one.extras)} - seen
-                seen |= new
-                waiting += new
+        with suppress(metadata.PackageNotFoundError):
+            for one in map(Requirement, metadata.requires(name) or []):
+                if one.marker is None or one.marker.evaluate({"extra": extra}):
+                    new = {(canonicalize_name(one.name), of_one) for of_one in ("", *one.extras)} - seen
+                    seen |= new
+                    waiting += new
     return {name for name, _ in seen}
 
 
@@ -107,10 +109,8 @@ def licence(stated: Message) -> str:
     for word in filter(None, words):
         # Some put the whole text of the licence into the field, whose first line is its name.
         name = word.rpartition("::")[2].strip().partition("\n")[0].strip()
-        try:
+        with suppress(InvalidLicenseExpression):
             return str(canonicalize_license_expression(SPELLED.get(name.lower(), name)))
-        except InvalidLicenseExpression:
-            continue
     return UNKNOWN
 
 
@@ -131,11 +131,6 @@ def licence_of(name: str) -> str:
         ) from None
 
 
-def copyleft(expression: str) -> bool:
-    """Whether a licence is copyleft: GPL, LGPL or AGPL."""
-    return bool(_COPYLEFT.search(expression))
-
-
 def inside(name: str) -> Iterator[tuple[str, str]]:
     """Works of others under such licences inside an installed package, and the licence of each, in no order.
 
@@ -152,40 +147,25 @@ def inside(name: str) -> Iterator[tuple[str, str]]:
                 yield f"{start} ({about})", expression
         if "_vendor" in file.parts and file.name == "METADATA":
             own = email.parser.Parser().parsestr(file.read_text(encoding="utf-8"))
-            if copyleft(expression := licence(own)):
+            if COPYLEFT.search(expression := licence(own)):
                 yield f"{own['Name']}, a Python package", expression
 
 
-def page(lock: Mapping[str, Locked], groups: Mapping[str, Iterable[str]]) -> str:
-    """Markdown between the marks."""
-    of_all = origins(lock, groups)
+def licences_text(root: Path) -> str:
+    """Licences of the packages of the checkout ``root``, and what was read by hand."""
+    lock = read_lock((root / "envs" / "develop.lock").read_text(encoding="utf-8"))
+    by = {name: _from(name, origin) for name, origin in origins(lock, requirements(root)).items()}
     expressions = {name: licence_of(name) for name in sorted(lock)}
-    lines = ["| package | version | licence | comes with |", "|---|---|---|---|"]
-    for name, expression in expressions.items():
-        from_ = _from(name, of_all[name])
-        lines.append(f"| {name} | {', '.join(lock[name].versions)} | {expression} | {from_} |")
-    lines += ["", "Licences that were read by hand, as metadata do not state them, or not in full:", ""]
-    lines += [f"* {name}: {STATED[name][1]}" for name in expressions if name in STATED]
-    lines += ["", "Works under licences of the GPL's kind inside packages, as installed on x86-64 Linux:", ""]
-    lines += ["| package | comes with | holds | licence |", "|---|---|---|---|"]
-    for name in expressions:
-        for holds, expression in sorted(set(inside(name))):
-            lines.append(f"| {name} | {_from(name, of_all[name])} | {holds} | {expression} |")
-    return "\n".join(lines)
-
-
-def written(root: Path) -> str:
-    """docs/dependencies.md of the checkout ``root`` as it ought to be."""
-    return section(root).with_part(_of(root))
-
-
-def section(root: Path) -> Section:
-    """The section that is written here."""
-    return Section(root / "docs" / "dependencies.md", "<!-- make licences writes from here -->")
-
-
-def _of(root: Path) -> str:
-    return page(read_lock((root / "envs" / "develop.lock").read_text(encoding="utf-8")), requirements(root))
+    rows = ([name, ", ".join(lock[name].versions), said, by[name]] for name, said in expressions.items())
+    within = ([name, by[name], *found] for name in expressions for found in sorted(set(inside(name))))
+    parts = [
+        table(["package", "version", "licence", "comes with"], rows),
+        "Licences that were read by hand, as metadata do not state them, or not in full:",
+        "\n".join(f"* {name}: {STATED[name][1]}" for name in expressions if name in STATED),
+        "Works under licences of the GPL's kind inside packages, as installed on x86-64 Linux:",
+        table(["package", "comes with", "holds", "licence"], within),
+    ]
+    return "\n\n".join(parts)
 
 
 def _from(name: str, origin: Mapping[str, list[str]]) -> str:
@@ -194,5 +174,12 @@ def _from(name: str, origin: Mapping[str, list[str]]) -> str:
     return "; ".join(group if name in by else f"{group}: {', '.join(by)}" for group, by in groups.items())
 
 
-if __name__ == "__main__":
-    section(Path()).write(_of(Path()))
+def conda(root: Path) -> str:
+    """envs/quantrift.yaml of the checkout ``root``: pip's pins of the lock, with their markers, without hashes."""
+    lock = (root / "envs" / "requirements.lock").read_text(encoding="utf-8")
+    pins = [str(Requirement(line.removesuffix("\\"))) for line in lock.splitlines() if line[:1].isalnum()]
+    whole = {"channels": ["conda-forge", "nodefaults"], "dependencies": [f"python={PYTHON}", "pip", {"pip": pins}]}
+    return (
+        "# Made from requirements.lock by `make conda`: what rules run in with --sdm conda (docs/cluster.md).\n"
+        + yaml.safe_dump(whole, sort_keys=False, width=1000)
+    )

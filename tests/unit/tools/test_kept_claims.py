@@ -1,7 +1,6 @@
-"""The page on what reproduces has the outcomes of all claims in the kept run."""
+"""Outcomes of claims in the kept run, as the page on what reproduces has them."""
 
-from tools.documents import claims_page
-from tools.documents.kept_results import kept
+from tools.documents.kept_results import claims_text
 
 CLAIM = {
     "work": "DiverGet",
@@ -19,14 +18,8 @@ CELL = {"claim": "more", "cell": "salinas", "values": "sr 0.1 [0, 0.2]"}
 
 
 def test_a_claim_is_a_row_with_its_outcome_its_cells_and_the_first_of_them() -> None:
-    text = claims_page.part([CLAIM, CLAIM | {"work": "Thesis", "why": "", "outcome": "holds"}], [CELL])
+    text = claims_text([CLAIM, CLAIM | {"work": "Thesis", "why": "", "outcome": "holds"}], [CELL])
     assert "**DiverGet**" in text
     claim = "| It finds 50 % \\| more. (Table 4) *The interval is wide.* | 83.97 | **fails** | 0, 2, 1 |"
     assert f"{claim} salinas: sr 0.1 [0, 0.2] |" in text.replace("\\[", "[").replace("\\]", "]")
     assert text.count("| holds | 0, 2, 1 |") == 1
-
-
-def test_the_page_has_the_outcomes_of_the_kept_run() -> None:
-    page = claims_page.REPRODUCED.page.read_text(encoding="utf-8")
-    text = claims_page.part(kept("claims"), kept("claims.cells"))
-    assert claims_page.REPRODUCED.with_part(text) == page, "run make numbers"

@@ -1,0 +1,105 @@
+"""Blocks of ARTIFACT.md, which follow from the configuration, rates and measured tables."""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import groupby
+
+from tools.markdown import table
+
+from quantrift.cli.plan import of_targets, priced, time
+from quantrift.cli.planning.dry_run import duration
+from quantrift.cli.planning.summary import Sum
+from quantrift.core.page.arrangement import records
+from quantrift.core.page.markdown import inline
+from quantrift.core.settings.datasets import SourceFile
+from quantrift.study.planning.configuration_files import ROOT, load
+from quantrift.study.planning.root import Config
+from quantrift.study.results.targets.claim import ClaimsTarget
+
+CONFIGFILES = {
+    scale: ROOT / "config" / f"{name}.yaml"
+    for scale, name in (("demo", "config"), ("sample", "sample"), ("paper", "paper"))
+}
+"""Scale -> its overlay."""
+CORES = 2
+"""Those of the machine that the rates were measured on."""
+MEASURED = ROOT / "docs" / "measured" / "demo_diverget_table4.csv"
+"""Table of the target ``diverget_table4`` of the demo, as docs/measured/README.md says."""
+
+
+@cache
+def configurations() -> dict[str, Config]:
+    """Scale -> configuration."""
+    return {scale: load(ROOT / "config", [file]) for scale, file in CONFIGFILES.items()}
+
+
+def claims() -> str:
+    """A table for each work: its claims, where they stand, what tests them, and the outcome expected at each scale.
+
+    An outcome is empty where a plain run makes the table, but nobody has stated what it gives.
+    """
+    configs = {scale: configurations()[scale] for scale in ("demo", "sample")}
+    targets = [one for one in configs["demo"].targets.values() if isinstance(one, ClaimsTarget)]
+    known = [claim for one in targets for claim in one.claims.values()]
+    parts = []
+    for name, group in groupby(known, lambda claim: claim.work):
+        rows = (
+            [
+                inline(claim.sentence),
+                inline(claim.place),
+                f"`{claim.target}`",
+                *(
+                    claim.expected.get(scale, "" if claim.target in config.shown else "not made")
+                    for scale, config in configs.items()
+                ),
+            ]
+            for claim in group
+        )
+        parts.append(f"**{name}**\n\n{table(['claim', 'place', 'target', *configs], rows)}")
+    return "\n\n".join(parts)
+
+
+def data() -> str:
+    """A table of all datasets: their files, and where these come from."""
+    rows = []
+    for dataset in configurations()["sample"].datasets.values():
+        files = [value for _, value in dataset if isinstance(value, SourceFile)]
+        sizes = [one.bytes for one in files if one.bytes]
+        size = f"{sum(sizes) / 1e6:.1f}" if len(sizes) == len(files) and files else ""
+        rows.append([inline(dataset.title), len(files) or "", size, _origin(files)])
+    return table(["dataset", "files", "MB", "from"], rows)
+
+
+def _origin(files: Sequence[SourceFile]) -> str:
+    if not files:
+        return "embedded or simulated: nothing to download"
+    return "a mirror, or downloaded" if all(one.urls for one in files) else "**a mirror alone**: nobody can download it"
+
+
+def values() -> str:
+    """A table of DiverGet's Table 4 at demo scale: divergence rates of each tool, with intervals."""
+    config = configurations()["demo"]
+    rows = []
+    for row in records(MEASURED):
+        if row["dir"] and row["tool"] in config.tools:
+            scene, tool = config.datasets[row["dataset"]].title, config.tools[row["tool"]].title or row["tool"]
+            rate, low, high = (f"{100 * float(row[key]):.2f}" for key in ("dir", "dir_low", "dir_high"))
+            rows.append([inline(scene), inline(tool), rate, f"{low} to {high}"])
+    return table(["scene", "tool", "DiR %, median over run seeds", "95 % interval"], rows)
+
+
+def costs(scale: str) -> str:
+    """A table of the targets of a plain run: jobs, time of one core, memory and disk, as `quantrift plan` estimates."""
+    config = configurations()[scale]
+    planned, known = priced(config, [CONFIGFILES[scale]], config.all, CORES)
+    sums = {f"`{name}`": Sum.of(own, known) for name, own in of_targets(config, config.all, planned)}
+    sums["all of these"] = Sum.of(planned, known)
+    head = ["target", "jobs", "unknown", "time of one core", "between", "memory", "disk"]
+    costs = table(head, (_cells(name, one) for name, one in sums.items()))
+    return f"{costs}\n\nBy `quantrift plan`: {time(planned, known, CORES)}."
+
+
+def _cells(name: str, of: Sum) -> list[str]:
+    between = f"{duration(of.low)} and {duration(of.high)}" if of.estimated else ""
+    middle = duration(of.core_seconds) if of.jobs > of.unknown else ""
+    return [name, f"{of.jobs:,}", f"{of.unknown:,}" if of.unknown else "", middle, between, of.memory, of.disk]
