@@ -8,6 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -35,12 +36,13 @@ IMAGES = 128
 
 def make(folder: Path) -> None:
     """Train, compress, and write the files of the example into ``folder``."""
+    arrays: dict[str, Any] = {**embedded_digits.arrays(DIGITS, Places())}
     inputs = ImageStack(
         dataset="digits",
         title=DIGITS.title,
         class_names=DIGITS.class_names,
         validation=np.empty(0, np.int64),
-        **embedded_digits.arrays(DIGITS, Places()),
+        **arrays,
     )
     with TemporaryDirectory() as rooms:
         room = Path(rooms)
