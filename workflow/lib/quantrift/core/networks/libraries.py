@@ -23,8 +23,8 @@ def content(path: Path, suffixes: tuple[str, ...], runtime: str) -> bytes:
     Raises:
         QuantriftError: if there is no such file, or of another kind than the runtime reads.
     """
-    refuse((not path.is_file(), f"{path}: no such file; build the model first"))
     refuse(
+        (not path.is_file(), f"{path}: no such file; build the model first"),
         (
             path.suffix not in suffixes,
             f"{path}: runtime {runtime} reads {' and '.join(suffixes)} files; choose another one",

@@ -61,8 +61,6 @@ def load_observed(
             f"the {' and the '.join(loaded.roles)} called from Python shows no neurons; choose an objective that "
             "looks at outputs alone, like jensen_shannon",
         ),
-    )
-    refuse(
         (
             original_runtime != "litert",
             f"{original}: runs on {original_runtime}, which does not show its neurons; choose an objective that "

@@ -23,8 +23,6 @@ def check_fit(path: Path, shape: tuple[int, ...], classes: int, inputs: Inputs) 
             f"{path}: made for inputs {tuple(shape)}, dataset '{inputs.dataset}' has {inputs.shape}; "
             "name it for the dataset it was trained on, or correct its inputs in the settings",
         ),
-    )
-    refuse(
         (
             classes < len(inputs.class_names),
             f"{path}: has {classes} outputs, dataset '{inputs.dataset}' has {len(inputs.class_names)} classes: "

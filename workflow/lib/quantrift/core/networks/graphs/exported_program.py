@@ -158,13 +158,8 @@ def _read(path: Path, archive: zipfile.ZipFile) -> ExportedProgram:
             weights[said["arg"]["name"]] = _weight(path, key, *stored[key], archive)
         else:
             raise QuantriftError(f"{path}: takes a {kind} as input, which is no tensor; export it without")
-    for spec in found["signature"]["output_specs"]:
-        refuse(
-            (
-                set(spec) != {"user_output"},
-                f"{path}: changes its own state when it is run ({next(iter(spec))}); export it without",
-            ),
-        )
+    own = [next(iter(spec)) for spec in found["signature"]["output_specs"] if set(spec) != {"user_output"}]
+    refuse((own, f"{path}: changes its own state when it is run ({', '.join(own[:1])}); export it without"))
     outputs = tuple(_argument(one).name for one in graph["outputs"])
     return ExportedProgram(
         tuple(inputs),

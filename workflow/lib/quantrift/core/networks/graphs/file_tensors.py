@@ -105,8 +105,6 @@ def _carried(path: Path, details: Mapping[str, Any], first: Mapping[str, Any]) -
             f"{path}: input '{found.name}' has shape {sides}, expected as many rows as '{first['name']}' has and "
             "other sides of fixed size; export it so, or as a constant",
         ),
-    )
-    refuse(
         (
             np.dtype(found.dtype) not in CARRIED,
             f"{path}: input '{found.name}' takes {np.dtype(found.dtype)}, which are no numbers; export it without",
@@ -185,8 +183,8 @@ def output_values(path: Path, outputs: Sequence[Mapping[str, Any]]) -> OutputVal
                 f"{path}: output '{one['name']}' has shape {sides}, of which another side than the first is open; "
                 "export it with outputs of fixed size, filled up, one row for each input",
             ),
+            (one["dtype"] not in TYPES, f"{path}: output '{one['name']}' holds no numbers; export it without"),
         )
-        refuse((one["dtype"] not in TYPES, f"{path}: output '{one['name']}' holds no numbers; export it without"))
     return OutputValues(tuple(map(Tensor.of, outputs)))
 
 
@@ -207,13 +205,15 @@ def matched(path: Path, original: OutputValues, compressed: OutputValues) -> tup
             f"{path}: has {len(compressed.each)} outputs, the original {len(original.each)}; name a compressed version "
             "of the same network"
         )
-    for one, place in zip(original.each, order, strict=True):
-        other = compressed.each[place]
-        refuse(
+    both = zip(original.each, (compressed.each[place] for place in order), strict=True)
+    refuse(
+        *(
             (
                 one.shape != other.shape,
                 f"{path}: output '{other.name}' has shape {other.shape} for each input, '{one.name}' of the original "
                 f"{one.shape}; name a compressed version of the same network",
-            ),
+            )
+            for one, other in both
         )
+    )
     return order, how

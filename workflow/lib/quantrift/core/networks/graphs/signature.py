@@ -209,15 +209,15 @@ def _of_one(
     values: bool,
 ) -> Signature:
     """The signature of a file of one input, or of the one that searches change; ``outputs`` are those compared."""
-    refuse((len(inputs) > 1, f"{path}: has {len(inputs)} inputs ({_listed(inputs)}); {ONE_INPUT}"))
     refuse(
+        (len(inputs) > 1, f"{path}: has {len(inputs)} inputs ({_listed(inputs)}); {ONE_INPUT}"),
         (
             not inputs or not outputs,
             f"{path}: has {len(inputs)} inputs and {len(outputs)} outputs, expected one image and its logits; "
             "export the network with one input and one output",
         ),
+        (len(outputs) != 1 and not values, f"{path}: has {len(outputs)} outputs ({_listed(outputs)}); {ONE_OUTPUT}"),
     )
-    refuse((len(outputs) != 1 and not values, f"{path}: has {len(outputs)} outputs ({_listed(outputs)}); {ONE_OUTPUT}"))
     given = _tensor(path, inputs[0], "takes", TOKENS)
     result = None if values else _tensor(path, outputs[0], "gives", LABELS)
     form = sides(given.shape, start, choices.mark)
@@ -246,8 +246,6 @@ def _of_one(
             f"{path}: ends in a sigmoid, whose {outcomes} outputs are no probabilities of classes; export it without, "
             "or say --task multilabel",
         ),
-    )
-    refuse(
         (
             ending == SOFTMAX and outcomes == 1,
             f"{path}: ends in a softmax of one output, which is always 1; export a classifier",

@@ -116,9 +116,7 @@ def check_operations(path: Path, program: ExportedProgram) -> None:
                 f"{path}: operation {node.target} is not on the list of those that only compute, and is never run; "
                 "export the network without it, or as .onnx",
             ),
-        )
-        refuse((_trains(node), f"{path}: was exported as in training ({node.target}); call .eval() before the export"))
-        refuse(
+            (_trains(node), f"{path}: was exported as in training ({node.target}); call .eval() before the export"),
             (
                 in_place(node) and _origin(node, makers) not in makers,
                 f"{path}: {node.target} writes into a weight or the input of the network; export it without",

@@ -135,9 +135,11 @@ class Settings(Task):
 
     def __post_init__(self) -> None:
         """Refuse what is no threshold."""
-        refuse((not 0 < self.iou <= 1, f"--iou is {self.iou:g}; give a share above 0, like 0.5"))
-        refuse((not self.score_tolerance >= 0, f"--score-tolerance is {self.score_tolerance:g}; give a number from 0"))
-        refuse((self.box_format not in FORMATS, f"--box-format is '{self.box_format}'; give {', '.join(FORMATS)}"))
+        refuse(
+            (not 0 < self.iou <= 1, f"--iou is {self.iou:g}; give a share above 0, like 0.5"),
+            (not self.score_tolerance >= 0, f"--score-tolerance is {self.score_tolerance:g}; give a number from 0"),
+            (self.box_format not in FORMATS, f"--box-format is '{self.box_format}'; give {', '.join(FORMATS)}"),
+        )
 
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
         """Names of the outputs, whose boxes some input needs to have."""
@@ -156,8 +158,6 @@ class Settings(Task):
                 f"boxes '{found['boxes']}' and scores '{found['scores']}' are no (n, M, 4) and (n, M): "
                 f"{_shapes(original)}; name others with --output boxes=NAME and --output scores=NAME",
             ),
-        )
-        refuse(
             (
                 found["classes"] and original[found["classes"]].shape != boxes.shape[:2],
                 f"classes '{found['classes']}' are no (n, M): {_shapes(original)}; name another output",

@@ -69,9 +69,10 @@ class Settings(Task):
                 truth.shape != (len(truth), width),
                 f"has shape {truth.shape}, expected (n, {width}): 0 or 1 for each label; correct it",
             ),
-        )
-        refuse(
-            (not np.isin(truth, (0, 1)).all(), "holds other numbers than 0 and 1; say of each label whether it is true")
+            (
+                not np.isin(truth, (0, 1)).all(),
+                "holds other numbers than 0 and 1; say of each label whether it is true",
+            ),
         )
         return truth.astype(np.float32)
 
