@@ -80,7 +80,7 @@ def _rows(given: argparse.Namespace) -> Iterator[Standing]:
             copies = files.copied(copied)
             sha256 = files.check(copies)
             arena = Arena(copies.original, copies.compressed, *copies.arrays())
-            if reason := arena.suits(kind) or arena.refuses(tool):
+            if reason := arena.refuses(tool):
                 print(f"left out: {reason}")
                 continue
             entered = [

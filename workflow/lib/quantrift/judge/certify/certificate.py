@@ -170,8 +170,7 @@ def _seen(one: Neighbourhood | Boxes, state: State | Proof) -> list[object]:
     if isinstance(one, Boxes) or isinstance(state, Proof):
         return [None, state.images, None, None, None]
     member = state.counterexample
-    shown = None if member is None else one.described(member)
-    return [one.size, state.enumerated, state.distinct, member, shown]
+    return [one.size, state.enumerated, state.distinct, member, None if member is None else one.described(member)]
 
 
 def _network(ready: Ready) -> Network:

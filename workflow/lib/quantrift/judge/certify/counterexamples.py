@@ -8,7 +8,7 @@ import numpy as np
 
 from quantrift.core.base import archive
 from quantrift.core.base.arrays import write_arrays
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.search.neighbourhood import Neighbourhood
 from quantrift.core.search.record_columns import damage_named
@@ -93,14 +93,17 @@ def replay(folder: Path, subject: Subject) -> Replayed:
 
 def _replay(path: Path, stored: Mapping[str, np.ndarray], subject: Subject) -> Replayed:
     """The same of the arrays of the file."""
-    if len({array.shape[:1] for array in stored.values()}) > 1:
-        raise QuantriftError(
-            f"{path}: damaged, as its arrays have different lengths; make it again with quantrift certify"
-        )
-    images, inputs = stored["images"], stored["input"]
-    shape = subject.images.shape
-    if images.shape[1:] != shape or (len(inputs) and not 0 <= inputs.min() <= inputs.max() < len(subject.images)):
-        raise QuantriftError(f"{path}: is about other inputs; name those that it was made of with --inputs")
+    images, inputs, shape = stored["images"], stored["input"], subject.images.shape
+    refuse(
+        (
+            len({array.shape[:1] for array in stored.values()}) > 1,
+            f"{path}: damaged, as its arrays have different lengths; make it again with quantrift certify",
+        ),
+        (
+            images.shape[1:] != shape or (len(inputs) and not 0 <= inputs.min() <= inputs.max() < len(subject.images)),
+            f"{path}: is about other inputs; name those that it was made of with --inputs",
+        ),
+    )
     with damage_named(path):
         same = np.zeros(len(images), bool)
         for row, text in enumerate(stored["neighbourhood"].tolist()):

@@ -118,7 +118,15 @@ def checked(
     if labels is None:
         return Arrays(values, None, class_names, list(assumed))
     if task:
-        return Arrays(values, None, class_names, list(assumed), truth=_true_outputs(path, *labels, len(values)))
+        own, truth = labels
+        refuse(
+            (
+                truth.dtype.kind not in "buif" or not truth.ndim or len(truth) != len(values),
+                f"{path}: array '{own}' holds {truth.dtype} {truth.shape}, expected numbers for each of {len(values)} "
+                "inputs; name another with --labels, or leave it out of the file",
+            )
+        )
+        return Arrays(values, None, class_names, list(assumed), truth=truth)
     one_hot = labels[1].ndim == 2 and labels[1].shape[1] > 1
     said = [*assumed, *["labels: one-hot rows, of which the largest counts"] * one_hot]
     return Arrays(values, _labels(path, *labels, len(values)), class_names, said)
@@ -171,15 +179,6 @@ def _check(path: Path, name: str, values: np.ndarray) -> None:
             f"{path}: all values of array '{name}' are {values.flat[0]:g}; name real inputs",
         ),
     )
-
-
-def _true_outputs(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
-    if given.dtype.kind not in "buif" or not given.ndim or len(given) != count:
-        raise QuantriftError(
-            f"{path}: array '{name}' holds {given.dtype} {given.shape}, expected numbers for each of {count} inputs; "
-            "name another with --labels, or leave it out of the file"
-        )
-    return given
 
 
 def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:

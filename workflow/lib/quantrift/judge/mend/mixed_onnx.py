@@ -13,7 +13,7 @@ import numpy as np
 from quantrift.core.base.errors import QuantriftError, on_one_line
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.batches import runs
-from quantrift.core.networks.foreign.onnx_graph import OnnxGraph, check_graph, session_of
+from quantrift.core.networks.foreign.onnx_graph import OnnxGraph, attribute, check_graph, session_of
 from quantrift.core.networks.layer_tensors import OUTPUT
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime
@@ -82,11 +82,9 @@ class MixedONNX(Builder):
         self.manner = manner
         self._folder = temporary_folder()
         self.base, self._given = Path(self._folder.name) / "base.onnx", path
-        self._prepare(path)
+        self._graph = self._prepared(path)
         self._network = ONNXRuntime(self.base)
-        self._graph = self._model.graph
-        self._makers = {name: node for node in self._graph.node for name in node.output if name}
-        self._session = self._shown()
+        self._session = self._graph.session(self._graph.makers)
         shapes = {
             name: one.shape for name, one in self.values(np.zeros((1, *self._network.input_shape), np.float32)).items()
         }
@@ -109,7 +107,7 @@ class MixedONNX(Builder):
             raise QuantriftError(f"{self._given}: {what} ({on_one_line(error)}){remedy}") from None
 
     def _values(self, x: np.ndarray) -> Iterator[tuple[dict[str, np.ndarray], int]]:
-        given, names = OnnxGraph(self._model).inputs[0], [one.name for one in self._session.get_outputs()]
+        given, names = self._graph.inputs[0], [one.name for one in self._session.get_outputs()]
         for _, rows, count in runs(x, BATCH, self._network.signature.rows):
             image = self._network.signature.encoded(rows)
             found = zip((given, *names), (image, *self._session.run(None, {given: image})), strict=True)
@@ -145,7 +143,7 @@ class MixedONNX(Builder):
             "extra_options": {**SYMMETRIC, **more},
         }
 
-    def _prepare(self, path: Path) -> None:
+    def _prepared(self, path: Path) -> OnnxGraph:
         """Write ``base``: normalisations folded, shapes known, each node named, and the layout still said."""
         given, kinds = check_graph(path), self._onnx.TensorProto
         if any(
@@ -165,42 +163,36 @@ class MixedONNX(Builder):
         said = {one.key for one in model.metadata_props}
         model.metadata_props.extend(one for one in given.model.metadata_props if one.key not in said)
         self._onnx.save(model, str(self.base))
-        self._model = model
-
-    def _shown(self) -> Any:
-        """A session that gives the output of every node."""
-        return OnnxGraph(self._model).session(self._makers)
+        return OnnxGraph(model)
 
     def _counted(self, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
         """Name of each node that multiplies -> its multiply-accumulates for one input."""
-        sides = {tensor.name: tuple(tensor.dims) for tensor in self._graph.initializer} | dict(shapes)
+        sides = {name: tuple(tensor.dims) for name, tensor in self._graph.tensors.items()} | dict(shapes)
         costs = {}
-        for node in self._graph.node:
-            if node.op_type not in WEIGHTED or node.input[1] not in sides:
+        for one in self._graph.operations:
+            if one.kind not in WEIGHTED or one.inputs[1] not in sides:
                 continue
-            weights, result, given = sides[node.input[1]], shapes[node.output[0]], shapes[node.input[0]]
-            if node.op_type in ("Conv", "ConvTranspose"):
-                costs[node.name] = prod(result if node.op_type == "Conv" else given) * prod(weights[1:])
+            weights, result, given = sides[one.inputs[1]], shapes[one.outputs[0]], shapes[one.inputs[0]]
+            if one.kind in ("Conv", "ConvTranspose"):
+                costs[one.table.name] = prod(result if one.kind == "Conv" else given) * prod(weights[1:])
             else:
-                turned = any(one.name == "transA" and one.i for one in node.attribute)
-                costs[node.name] = prod(result) * given[0 if turned else -1]
+                costs[one.table.name] = prod(result) * given[0 if attribute(one.table, "transA") else -1]
         return costs
 
     def _listed(self, in_8_bits: Collection[str]) -> list[Operation]:
         """Nodes of the network, given the names of those that can be in 8 bits."""
-        seen = {name: name for name in self._makers}
-        seen[OnnxGraph(self._model).logits] = OUTPUT
+        makers, logits = self._graph.makers, self._graph.logits
         return [
             Operation(
-                name=node.name,
-                kind=node.op_type,
-                layer=seen[node.output[0]],
-                reads=tuple(dict.fromkeys(self._makers[name].name for name in node.input if name in self._makers)),
-                macs=self._costs.get(node.name, 0),
-                moves=node.op_type in MOVES,
-                quantized=node.name in in_8_bits,
+                name=one.table.name,
+                kind=one.kind,
+                layer=OUTPUT if one.outputs[0] == logits else one.outputs[0],
+                reads=tuple(dict.fromkeys(makers[name].table.name for name in one.inputs if name in makers)),
+                macs=self._costs.get(one.table.name, 0),
+                moves=one.kind in MOVES,
+                quantized=one.table.name in in_8_bits,
             )
-            for node in self._graph.node
+            for one in self._graph.operations
         ]
 
     def _in_8_bits(self, graph: Any) -> set[str]:
@@ -209,14 +201,13 @@ class MixedONNX(Builder):
         widened = {
             node.output[0] for node in graph.node if node.op_type == TO_FLOAT and not in_16.intersection(node.input[2:])
         }
-        found = {
+        return {
             node.name
             for node in graph.node
             if node.op_type not in (TO_FLOAT, "QuantizeLinear")
             and node.input[0] in widened
             and (node.op_type not in WEIGHTED or node.input[1] in widened)
-        }
-        return found | {node.name for node in self._graph.node} - {node.name for node in graph.node}
+        } | {one.table.name for one in self._graph.operations} - {node.name for node in graph.node}
 
     def _made(self, names: Collection[str], ranges: Ranges) -> bytes:
         calibrate, kinds = library("onnxruntime.quantization.calibrate", "onnxruntime"), self._quantization
@@ -264,25 +255,24 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def _overrides(graph: Any, names: Collection[str]) -> Overrides:
+def _overrides(graph: OnnxGraph, names: Collection[str]) -> Overrides:
     """Weights and outputs of some nodes in 16 bits, and the network's input where they read it.
 
     Nodes in 8 bits that read such a value get it in 8 bits.
 
     Args:
-        graph: of the float network, an ``onnx.GraphProto``.
+        graph: of the float network.
         names: of the nodes.
     """
-    stored = {one.name for one in graph.initializer}
-    given = {one.name for one in graph.input} - stored
+    stored, nodes = {one.name for one in graph.model.graph.initializer}, graph.model.graph.node
     told: dict[str, list[dict[str, Any]]] = {}
-    for node in (one for one in graph.node if one.name in names):
+    for node in (one for one in nodes if one.name in names):
         if node.op_type in WEIGHTED and node.input[1] in stored:
             told[node.input[1]] = [{"quant_type": IN_16, "symmetric": True}]
-        for value in (*node.output, *(one for one in node.input if one in given)):
+        for value in (*node.output, *(one for one in node.input if one in graph.inputs)):
             # A grid that begins at 0 cuts off what a Relu would; the library leaves that out then.
             how: dict[str, Any] = {"quant_type": IN_16, "symmetric": False}
-            if others := [one.name for one in graph.node if value in one.input and one.name not in names]:
+            if others := [one.name for one in nodes if value in one.input and one.name not in names]:
                 how["convert"] = {"quant_type": IN_8, "symmetric": False, "recv_nodes": others}
             told[value] = [how]
     return told

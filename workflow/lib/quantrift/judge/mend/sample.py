@@ -106,12 +106,11 @@ class Sample:
         on_given = given.argmax(axis=1) != self.of_given.argmax(axis=1)
         of_seed = np.bincount(self.seed[changed != self.of_changed], minlength=count)
         trials = np.bincount(self.seed, minlength=count)
-        both = Comparison(self.inputs.labels, self.of_given, given)
         return Counted(
             events=int(on_given.sum() + of_seed.sum()),
             cases=count + len(self.changed),
             rate=rate(*clustered(of_seed + on_given, trials + 1)),
-            judgements=self._judged(both, of_seed, trials),
+            judgements=self._judged(Comparison(self.inputs.labels, self.of_given, given), of_seed, trials),
         )
 
     def _judged(self, both: Comparison, events: np.ndarray, trials: np.ndarray) -> list[Judgement]:

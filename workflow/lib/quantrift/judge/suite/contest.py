@@ -49,20 +49,16 @@ class Arena:
         ).inputs
         self._natural = plan(Settings(), self.inputs)
 
-    def suits(self, kind: Kind) -> str | None:
-        """Reason why a kind of changes cannot be made here; ``None`` if it can."""
-        if kind == "natural":
-            return None
-        if not isinstance(self.inputs, ImageStack):
-            return "noise is made for images of 8 bits"
-        return None if extras.installed("cv2") else str(extras.missing("noise", "cv2"))
-
     def refuses(self, tool: Tool) -> str | None:
         """Reason why a tool cannot change such inputs; ``None`` if it can."""
         own = self._searching.settings["space"]["name"]
-        if kind_of(tool) == "natural" and tool.space.name != own:
+        if tool.space.name == own:
+            return None
+        if kind_of(tool) == "natural":
             return f"its space is {tool.space.name}, and the changes of these inputs are {own}"
-        return None
+        if not isinstance(self.inputs, ImageStack):
+            return "noise is made for images of 8 bits"
+        return None if extras.installed("cv2") else str(extras.missing("noise", "cv2"))
 
     def natural(self, parts: Mapping[str, Any]) -> Tool:
         """A tool for natural changes whose searcher alone is stated; space, constraint and objective follow from the

@@ -79,5 +79,4 @@ def _entry(row: Standing) -> dict[str, Any]:
     about = {name: getattr(row, name) for name in ("pair", "comparison", "tool", "outside")}
     found = asdict(row.result)
     named = ("title", "searches", "successes", "evaluations", "valid", "dii", "seconds", "sr", "dir_valid", "vr")
-    told = {name: found[name] for name in (*named, "queries")}
-    return {**about, "sha256": dict(row.sha256), **told}
+    return {**about, "sha256": dict(row.sha256), **{name: found[name] for name in (*named, "queries")}}

@@ -7,7 +7,7 @@ from itertools import count
 
 import numpy as np
 
-from quantrift.judge.certify.bounds.bounded_network import BoundedNetwork, Margins
+from quantrift.judge.certify.bounds.bounded_network import BoundedNetwork
 from quantrift.judge.certify.boxes import SMALL, ImageBox
 from quantrift.judge.certify.enumeration import Enumerator
 
@@ -88,7 +88,9 @@ class Decider:
         margins = [network.margins(box, int(label)) for network in self.bounded]
         if all(one.holds for one in margins):
             return 1, None, []
-        tried = np.concatenate([_corners(box, margins), box.drawn(DRAWN, rng)])
+        # Corners where the bounds are worst, one for each class that may overtake.
+        worse = [one.slopes[number] < 0 for one in margins for number in np.flatnonzero(~(one.low > 0))]
+        tried = np.stack([*map(box.corner, worse), *box.drawn(DRAWN, rng)])
         worst = min(margins, key=lambda one: float(one.low.min()))
         slopes = np.abs(worst.slopes[int(worst.low.argmin())])
         # Where bounds leave no slope, the widest value.
@@ -104,10 +106,3 @@ class Decider:
             return None
         place = int(wrong[0])
         return Counterexample(images[place], int(first[place]), int(second[place]))
-
-
-def _corners(box: ImageBox, margins: Sequence[Margins]) -> np.ndarray:
-    """Corners of a box where the bounds are worst, one for each class that may overtake, uint8 (k, H, W, C)."""
-    return np.stack(
-        [box.corner(one.slopes[number] < 0) for one in margins for number in np.flatnonzero(~(one.low > 0))]
-    )

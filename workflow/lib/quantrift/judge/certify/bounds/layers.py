@@ -99,13 +99,12 @@ def convolution(weights: np.ndarray, window: Window, image: tuple[int, int], dep
 
     channels = weights.shape[2 if depthwise else 3]
     fan_in = prod(weights.shape[:2] if depthwise else weights.shape[1:])
-    outputs = prod(weights.shape[2:]) if depthwise else len(weights)
     places = window.places(image)
     return LinearMap(
         weights,
         fan_in,
         (*image, channels),
-        (*places, outputs),
+        (*places, prod(weights.shape[2:]) if depthwise else len(weights)),
         products,
         max(1, PORTION // (8 * prod(window.size) * channels * prod(places))),
     )

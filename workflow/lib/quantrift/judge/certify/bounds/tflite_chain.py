@@ -145,11 +145,10 @@ class _Reader:
         options = operation.options(schema.DepthwiseConv2DOptions if depthwise else schema.Conv2DOptions)
         self._refuse(options.DilationHFactor() > 1 or options.DilationWFactor() > 1, f"dilated {kind}")
         rows, columns, channels = shape
-        window = _window(options, shape, (weights.shape[1], weights.shape[2]))
         self._refuse(not depthwise and weights.shape[3] != channels, f"grouped {kind}")
         return convolution(
             weights[0].reshape(*weights.shape[1:3], channels, -1) if depthwise else weights,
-            window,
+            _window(options, shape, (weights.shape[1], weights.shape[2])),
             (rows, columns),
             depthwise,
         ), options
