@@ -97,18 +97,13 @@ class Estimates:
         level, alike = next((one for one in levels if len(one[1]) >= ENOUGH), ((), of_rule))
         values = [_logarithm(rate, whole=whole) for rate in alike]
         number = len(values)
-        if number >= ENOUGH:
-            own_variance, freedom = variance(values), float(number - 1)
-        elif self._of_rules is not None:
-            # A few rates hardly estimate their variance, so that of all rules counts.
-            own_variance, freedom = self._of_rules, float("inf")
-        else:
+        # A few rates hardly estimate their variance, so that of all rules counts.
+        own_variance, freedom = (variance(values), number - 1) if number >= ENOUGH else (self._of_rules, float("inf"))
+        if own_variance is None:
             return None
-        total = own_variance * (1 + 1 / number)
-        for key in WIDENING:
-            if getattr(own, key) and not _like(own, alike, [key]):
-                # Both ends vary: the mean of those measured as well as the one to come.
-                total += 2 * self._over[key]
+        # Both ends vary: the mean of those measured as well as the one to come.
+        over = 2 * sum(self._over[key] for key in WIDENING if getattr(own, key) and not _like(own, alike, [key]))
+        total = own_variance * (1 + 1 / number) + over
         half = float(student.ppf((1 + CONFIDENCE) / 2, freedom)) * sqrt(total)
         shown = ", ".join(filter(None, (getattr(own, key) for key in level))) or f"any {own.rule}"
         return Spread(fmean(values), half, alike, f"{shown} ({number} {'rate' if number == 1 else 'rates'})")
