@@ -162,8 +162,7 @@ def _search_digest(commit: str) -> list[tuple[str, str]]:
 
 @cache
 def _code(blob: str, path: str, name: str) -> tuple[str, tuple[str, ...]]:
-    read = code_digests._parsed(ROOT / path, _git("cat-file", "blob", blob), name)
-    return read
+    return code_digests._parsed(ROOT / path, _git("cat-file", "blob", blob), name)
 
 
 def _git(*words: str) -> str:

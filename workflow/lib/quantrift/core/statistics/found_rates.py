@@ -49,8 +49,7 @@ def owners(searches: Table) -> np.ndarray:
     """Number of run seeds that have the seed input of each search, int64 (n,)."""
     inputs, run_seeds = np.asarray(searches["input"]), np.asarray(searches["run_seed"])
     own, counts = np.unique(inputs[firsts([inputs, run_seeds])], return_counts=True)
-    found: np.ndarray = counts[np.searchsorted(own, inputs)]
-    return found
+    return counts[np.searchsorted(own, inputs)]
 
 
 def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:

@@ -54,8 +54,7 @@ class Layered(ABC):
 
     def reads(self, layers: Sequence[Layer]) -> dict[str, tuple[str, ...]]:
         """Name of each of some layers -> names of those among them that it reads along the graph."""
-        found: dict[str, tuple[str, ...]] = self.graph.reads({layer.name: layer.tensor for layer in layers})
-        return found
+        return self.graph.reads({layer.name: layer.tensor for layer in layers})
 
     def alone(self, layers: Sequence[Layer]) -> Alone | None:
         """Each of some layers on values given from outside; ``None`` if one of them holds no float32."""
