@@ -100,5 +100,4 @@ def _in_2d(layer: layers.Conv3D, x: keras.KerasTensor) -> keras.KerasTensor:
     spectral = rows == columns == 1
     flat = kernel.reshape((1, depth, channels, filters) if spectral else (rows, columns, depth * channels, filters))
     strides = (1, layer.strides[2]) if spectral else 1
-    copy = layers.Conv2D(filters, flat.shape[:2], strides, layer.padding, name=layer.name)
-    return applied(copy, x, [flat, bias])
+    return applied(layers.Conv2D(filters, flat.shape[:2], strides, layer.padding, name=layer.name), x, [flat, bias])

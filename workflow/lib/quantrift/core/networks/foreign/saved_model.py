@@ -196,7 +196,6 @@ def _node_of(tensor: str) -> str:
 def _called(attributes: Any) -> Iterator[str]:
     """Functions that attributes name, those that are handed on to functions included."""
     for attribute in attributes.values():
-        functions = [*attribute.list.func, *([attribute.func] if attribute.HasField("func") else [])]
-        for function in functions:
+        for function in [*attribute.list.func, *([attribute.func] if attribute.HasField("func") else [])]:
             yield function.name
             yield from _called(function.attr)

@@ -205,7 +205,6 @@ def matched(path: Path, original: OutputValues, compressed: OutputValues) -> tup
             f"{path}: has {len(compressed.each)} outputs, the original {len(original.each)}; name a compressed version "
             "of the same network"
         )
-    both = zip(original.each, (compressed.each[place] for place in order), strict=True)
     refuse(
         *(
             (
@@ -213,7 +212,7 @@ def matched(path: Path, original: OutputValues, compressed: OutputValues) -> tup
                 f"{path}: output '{other.name}' has shape {other.shape} for each input, '{one.name}' of the original "
                 f"{one.shape}; name a compressed version of the same network",
             )
-            for one, other in both
+            for one, other in zip(original.each, (compressed.each[place] for place in order), strict=True)
         )
     )
     return order, how

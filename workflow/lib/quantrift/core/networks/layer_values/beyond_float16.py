@@ -82,8 +82,7 @@ class _OfTFLite(LiteRT):
 
     def _tensors(self, constant: bool) -> Iterator[tuple[str, np.ndarray]]:
         for one in self._interpreter.get_tensor_details():
-            floats = np.issubdtype(one["dtype"], np.floating)
-            if floats and (one["index"] not in self._activations) == constant:
+            if np.issubdtype(one["dtype"], np.floating) and (one["index"] not in self._activations) == constant:
                 yield one["name"], self._interpreter.get_tensor(one["index"])
 
 

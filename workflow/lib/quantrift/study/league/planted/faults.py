@@ -215,8 +215,7 @@ def padding(net: Trained) -> bytes:
 def activation(net: Trained) -> bytes:
     """Another activation in place of swish, or a ReLU that saturates."""
     other = layers.ReLU(max_value=1.5) if net.kind.name == RESIDUAL else layers.Activation("hard_swish")
-    names = _named(net, layers.Activation, layers.ReLU)
-    return _int8(net, rebuilt(net.model, names[1:2], lambda _, x: other(x)))
+    return _int8(net, rebuilt(net.model, _named(net, layers.Activation, layers.ReLU)[1:2], lambda _, x: other(x)))
 
 
 def _named(net: Trained, *kinds: type[layers.Layer]) -> list[str]:

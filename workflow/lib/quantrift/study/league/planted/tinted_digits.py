@@ -75,8 +75,7 @@ def embedded() -> Images:
     matrix = turns(rng.uniform(-12, 12, len(rows))) / (2 ** rng.uniform(-0.2, 0.2, len(rows)))[:, None, None]
     whole = np.clip(np.rint(moved(images, matrix, shift)), 0, 255).astype(np.uint8)
     sets = np.split(np.arange(len(rows)), np.cumsum([len(part) * COPIES for part in parts])[:-1])
-    name = f"scikit-learn's digits, each in {COPIES} places and turns"
-    return _split(name, whole, arrays["labels"][rows], *sets)
+    return _split(f"scikit-learn's digits, each in {COPIES} places and turns", whole, arrays["labels"][rows], *sets)
 
 
 def _split(
