@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import sha256
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
@@ -244,14 +244,21 @@ def _assess(
 
 def _check_certifiable(settings: Settings, paths: Sequence[Path | Function]) -> None:
     """Refuse to certify what is no classifier of one input in a file."""
-    if settings.task is not None:
-        raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
-    if settings.form.change is not None or settings.form.outputs:
-        raise QuantriftError(
-            "--certify: certifies networks of one input and one output; leave it out, or --change and --output"
-        )
-    if any(isinstance(one, Function) for one in paths):
-        raise QuantriftError("--certify: certifies networks in files, and one of these is a function; leave it out")
+    several = settings.form.change is not None or settings.form.outputs
+    refuse(
+        (
+            settings.task is not None,
+            "--certify: compares labels, and --task names another agreement; leave one of them out",
+        ),
+        (
+            several,
+            "--certify: certifies networks of one input and one output; leave it out, or --change and --output",
+        ),
+        (
+            any(isinstance(one, Function) for one in paths),
+            "--certify: certifies networks in files, and one of these is a function; leave it out",
+        ),
+    )
 
 
 def _certified(
