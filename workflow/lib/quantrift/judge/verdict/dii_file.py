@@ -151,10 +151,11 @@ def _as_given(judged: Judged) -> dict[str, np.ndarray]:
         "given", int(np.prod(inputs.shape)) * (1 if isinstance(stack, ImageStack) else SINGLE), len(inputs.test)
     )
     numbers = inputs.test[chosen]
-    if isinstance(stack, ImageStack):
-        found = {"inputs": stack.images[numbers], BLACK: stack.black, WHITE: stack.white}
-    else:
-        found = {"inputs": stack.take(numbers)}
+    found = (
+        {"inputs": stack.images[numbers], BLACK: stack.black, WHITE: stack.white}
+        if isinstance(stack, ImageStack)
+        else {"inputs": stack.take(numbers)}
+    )
     found |= {f"{CARRIED}{name}": values[numbers] for name, values in inputs.carried.items()}
     found |= {"labels": both.truth[chosen], "label_original": both.of_original[chosen].argmax(axis=1)}
     found |= {} if task.original is None else {"original_outputs": task.original[chosen]}

@@ -86,9 +86,8 @@ def _check(real: Path, out: Path, sources: Sequence[Path], work: Path) -> None:
     """Refuse folders and sources that cannot be told from what an assessment wrote."""
     earlier = _earlier(real, out)
     if not earlier and any(one != work for one in real.iterdir()):
-        held = "other files than an assessment"
-        if (real / FILE).exists():
-            held = f"an assessment without {MANIFEST}, so its own files cannot be told from others"
+        unknown = f"an assessment without {MANIFEST}, so its own files cannot be told from others"
+        held = unknown if (real / FILE).exists() else "other files than an assessment"
         raise QuantriftError(f"{out}: holds {held}; name a new folder with --out")
     for source in sources:
         if source.resolve() in {real / name for name in earlier}:

@@ -142,10 +142,11 @@ def _still(dii: Path, compressed_path: Path, original_path: Path | None, form: I
                 for name, value in zip(stored["limit_names"], stored["limit_values"], strict=True)
             }
         )
-        if whole:
-            judgements, notes = _sampled(dii, stored, agreement, new, first, runs, limits)
-        else:
-            judgements, notes = _earlier(stored, runs[FOUND], limits)
+        judgements, notes = (
+            _sampled(dii, stored, agreement, new, first, runs, limits)
+            if whole
+            else _earlier(stored, runs[FOUND], limits)
+        )
         judgements += _searched(stored, runs, limits)
     return Still(
         runs[FOUND].before,

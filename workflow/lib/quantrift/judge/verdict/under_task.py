@@ -68,9 +68,9 @@ def on_labels(both: Comparison, labelled: bool, networks: Sequence[Ready] = (), 
     """
     task = classify.Settings()
     first, second = {"logits": both.of_original}, {"logits": both.of_compressed}
-    dead: Sequence[Dead] = ()
-    if networks and not any(one.probabilities for one in networks):
-        dead = [replace(one, channel=names[int(one.channel)]) for one in task.dead(first, second)]
+    are_logits = networks and not any(one.probabilities for one in networks)
+    found = task.dead(first, second) if are_logits else []
+    dead = [replace(one, channel=names[int(one.channel)]) for one in found]
     right = both.of_original.argmax(axis=1) == both.truth, both.of_compressed.argmax(axis=1) == both.truth
     return OnTask(task, right if labelled else None, dead=dead)
 
