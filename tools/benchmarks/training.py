@@ -134,13 +134,12 @@ def text(found: Row) -> str:
 
 def _cells(row: Row, processor: str) -> list[object]:
     on_processors = row["device"] == "cpu"
-    step = row["step_processor_seconds" if on_processors else "step_seconds"]
     return [
         f"{MODELS[row['model']]}, {DATASETS[row['dataset']]} ({row['networks']} networks)",
         f"one thread, {processor}" if on_processors else row["device_name"],
         row["batch"],
         row["timed_steps"],
-        _short(1000 * step, "ms"),
+        _short(1000 * row["step_processor_seconds" if on_processors else "step_seconds"], "ms"),
         _short(row["epoch_seconds"], "s"),
         f"{row['hours_of_its_networks']:,.0f} {HOURS[row['device']]}",
     ]

@@ -35,8 +35,7 @@ OPTIONS = {
 
 def run(given: argparse.Namespace) -> int:
     """0 where everything holds, 1 where something is broken."""
-    tool = tool_of(given.tool, given.configfile)
-    found = check(given.tool, tool.model_dump(mode="json"), _shape(given.shape))
+    found = check(given.tool, tool_of(given.tool, given.configfile).model_dump(mode="json"), _shape(given.shape))
     for one in found:
         print(f"{one.name}: {'holds' if one.holds else 'BROKEN'}: {one.text}")
     return int(not all(one.holds for one in found))

@@ -31,8 +31,7 @@ def folded(model: keras.Model) -> keras.Model:
             return _joined(layer, norms[layer.name], inputs[0])
         if id(layer) in joining:
             return inputs[0]
-        is_norm = isinstance(layer, layers.BatchNormalization)
-        return _diagonal(layer, inputs[0]) if is_norm else copied(layer, inputs)
+        return _diagonal(layer, inputs[0]) if isinstance(layer, layers.BatchNormalization) else copied(layer, inputs)
 
     return rewritten(model, apply)
 

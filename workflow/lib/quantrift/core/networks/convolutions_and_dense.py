@@ -31,8 +31,7 @@ def build(
     """
     image = x = keras.Input(shape, name="image")
     for number, count in enumerate(filters, start=1):
-        width = scaled(count, settings.width)
-        x = layers.Conv2D(width, 5, padding=padding, activation="relu", name=f"conv{number}")(x)
+        x = layers.Conv2D(scaled(count, settings.width), 5, padding=padding, activation="relu", name=f"conv{number}")(x)
         x = layers.MaxPooling2D(name=f"pool{number}")(x)
     x = layers.Flatten(name="flatten")(x)
     for number, units in enumerate(hidden, start=1):

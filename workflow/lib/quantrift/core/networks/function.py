@@ -113,9 +113,8 @@ class FunctionNetwork(Batches):
             raise
         # Whatever stands behind a function has errors of its own; they stay attached, for whoever wrote it.
         except Exception as error:
-            reason = on_one_line(error)
             raise QuantriftError(
-                f"{self._name}: raises {type(error).__name__} for float32 inputs {rows.shape} ({reason}); "
+                f"{self._name}: raises {type(error).__name__} for float32 inputs {rows.shape} ({on_one_line(error)}); "
                 "correct the function"
             ) from error
         return self._joined(found, len(rows))

@@ -26,5 +26,4 @@ def macs(model: keras.Model) -> dict[str, int]:
 def conv3d_share(model: keras.Model) -> float:
     """Share of ``model``'s multiply-accumulates in 3-D convolutions, for which LiteRT has no 8-bit kernel."""
     counts = macs(model)
-    in_conv3d = sum(counts[layer.name] for layer in model.layers if isinstance(layer, layers.Conv3D))
-    return in_conv3d / sum(counts.values())
+    return sum(counts[layer.name] for layer in model.layers if isinstance(layer, layers.Conv3D)) / sum(counts.values())

@@ -68,10 +68,9 @@ def _clean(element: ElementTree.Element, prefix: str) -> None:
 
 def _scoped(css: str, prefix: str) -> str:
     """Flat style rules with each selector held to the figure; ``@`` rules could fetch and are left out."""
-    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"@[^;{]*;", "", css))
     return "".join(
         f"{','.join(f'#{prefix} {part.strip()}' for part in selector.split(','))}{{{_own(body, prefix)}}}"
-        for selector, body in rules
+        for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"@[^;{]*;", "", css))
         if "@" not in selector
     )
 

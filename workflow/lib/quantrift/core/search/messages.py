@@ -44,9 +44,7 @@ class Problem:
         At least one. A tool whose first generation is larger than the budget is refused when the configuration is
         checked (``quantrift.study.planning.checks``).
         """
-        if self.evaluations is None:
-            return self.generations
-        return 1 + max(0, self.evaluations - first) // later
+        return self.generations if self.evaluations is None else 1 + max(0, self.evaluations - first) // later
 
 
 @dataclass(frozen=True, eq=False)

@@ -116,11 +116,10 @@ class _Trial:
     def alone(self, name: str, strength: float) -> Point:
         """Candidates with one distortion active."""
         judged, psnr = self._measured(self._space({name: strength}), self._sample.draws, name)
-        valid = self._constraint.violation(judged) == 0
         return Point(
             strength=strength,
             median_psnr=float(np.median(psnr)),
-            valid=float(valid.mean()),
+            valid=float((self._constraint.violation(judged) == 0).mean()),
             identical=float(np.isposinf(psnr).mean()),
             reached=bool(self._constraint.violation(np.median(judged, keepdims=True))[0] == 0),
         )

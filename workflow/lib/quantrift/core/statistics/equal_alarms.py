@@ -89,9 +89,7 @@ class Half:
     """Whether the least strength already has half of them, so that the true one may be less."""
 
     def __str__(self) -> str:
-        if self.strength is None:
-            return "not reached"
-        return f"{'≤ ' if self.at_most else ''}{self.strength:.2g}"
+        return "not reached" if self.strength is None else f"{'≤ ' if self.at_most else ''}{self.strength:.2g}"
 
 
 def half(caught: Mapping[float, Sequence[bool]]) -> Half:

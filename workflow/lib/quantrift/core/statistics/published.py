@@ -31,8 +31,7 @@ def read_published(path: Path | None, keys: tuple[str, ...]) -> dict[tuple[str, 
 
     table = pd.read_csv(path, dtype=dict.fromkeys(keys, str))
     numbers = table.drop(columns=list(keys)).to_dict("records")
-    rows = table[list(keys)].fillna("").itertuples(index=False, name=None)
     return {
         key: {str(name): float(value) for name, value in row.items() if pd.notna(value)}
-        for key, row in zip(rows, numbers, strict=True)
+        for key, row in zip(table[list(keys)].fillna("").itertuples(index=False, name=None), numbers, strict=True)
     }

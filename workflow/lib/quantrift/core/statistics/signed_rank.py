@@ -60,9 +60,7 @@ def pratt_p(
     Returns:
         (p, attainable minimum), or None below 6 pairs.
     """
-    if len(differences) < MIN_PAIRS:
-        return None
-    return flipped_p(signed_ranks(differences), seed, alternative)
+    return None if len(differences) < MIN_PAIRS else flipped_p(signed_ranks(differences), seed, alternative)
 
 
 def flipped_p(signed: np.ndarray, seed: int = 0, alternative: Alternative = "two-sided") -> tuple[float, float]:

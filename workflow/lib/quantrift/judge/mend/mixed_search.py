@@ -185,9 +185,7 @@ def shortest(order: Sequence[str], passes: Passes) -> int | None:
     """
     if passes(()):
         return 0
-    if not passes(order):
-        return None
-    return _bisected(len(order), lambda length: passes(order[:length]))
+    return None if not passes(order) else _bisected(len(order), lambda length: passes(order[:length]))
 
 
 def _bisected(high: int, enough: Callable[[int], bool]) -> int:

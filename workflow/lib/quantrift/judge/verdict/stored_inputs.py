@@ -125,8 +125,7 @@ class StoredInputs:
                 self.file.name,
                 network.given.name,
             )
-            others = {name: one[own] for name, one in self.others.items()}
-            yield rows_for(signature, inputs, others, self.file, names)
+            yield rows_for(signature, inputs, {name: one[own] for name, one in self.others.items()}, self.file, names)
 
 
 def chosen_arrays(chosen: Chosen) -> dict[str, np.ndarray]:

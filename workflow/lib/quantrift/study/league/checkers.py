@@ -165,9 +165,7 @@ def _searched(rate: Callable[[ToolResult], float | None], tool: str, seeds: int,
 
 def _success_and_rate(found: ToolResult) -> float | None:
     """The second share tells pairs apart of which every search succeeds, or none."""
-    if found.sr.value is None or found.dir_valid.value is None:
-        return None
-    return found.sr.value + found.dir_valid.value
+    return None if found.sr.value is None or found.dir_valid.value is None else found.sr.value + found.dir_valid.value
 
 
 FIGURES = {

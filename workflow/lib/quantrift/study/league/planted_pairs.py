@@ -88,8 +88,7 @@ class Seen:
     def measured(self, original: Path, compressed: Path) -> Truth:
         """Rates of a pair on held-out images."""
         if original not in self._truths:
-            network = load_runtime(runtime_of(original), original)
-            self._truths[original] = held_out(self.given, self._others, network)
+            self._truths[original] = held_out(self.given, self._others, load_runtime(runtime_of(original), original))
         return truth(self._truths[original], load_runtime(runtime_of(compressed), compressed))
 
     def truth(self, pair: GradedPair) -> Said:

@@ -56,9 +56,7 @@ def of(rule: str, processes: int = 1) -> Mapping[str, Asked]:
     ``processes`` is how many a job starts side by side, each with the memory of a job.
     """
     asked = {"runtime": _each_attempt(MINUTES.get(rule, 60))}
-    if rule == "search":
-        return asked
-    return asked | {"mem_mb": _each_attempt(processes * MEGABYTES.get(rule, 2000))}
+    return asked if rule == "search" else asked | {"mem_mb": _each_attempt(processes * MEGABYTES.get(rule, 2000))}
 
 
 def megabytes_of_search(*, tensorflow: bool) -> int:

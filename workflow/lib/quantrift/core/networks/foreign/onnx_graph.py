@@ -38,8 +38,7 @@ def check_graph(path: Path) -> "OnnxGraph":
         model = onnx.load_from_string(data)
     # The library raises a different error for each kind of damage.
     except Exception as error:
-        reason = on_one_line(error)
-        raise QuantriftError(f"{path}: not a readable .onnx file ({reason}); export it again") from None
+        raise QuantriftError(f"{path}: not a readable .onnx file ({on_one_line(error)}); export it again") from None
     own = {function.domain for function in model.functions}
     for node in _nodes(model):
         refuse(

@@ -142,8 +142,7 @@ def replay(path: Path, loaded: Loaded = FROM_FILES) -> Replay:
 
 def _decoded(ready: Evaluator, vectors: np.ndarray, inputs: Inputs, numbers: np.ndarray) -> np.ndarray:
     """Inputs, float32 (n, H, W, C), of stored vectors and the seed inputs with these numbers."""
-    originals = Originals.of(inputs, numbers)
-    return ready.tool.space.decode(vectors.astype(np.float32), originals, np.arange(len(vectors)))
+    return ready.tool.space.decode(vectors.astype(np.float32), Originals.of(inputs, numbers), np.arange(len(vectors)))
 
 
 def _check_stored(path: Path) -> None:

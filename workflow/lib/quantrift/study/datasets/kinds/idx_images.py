@@ -64,8 +64,7 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
         QuantriftError: for missing or damaged files, and files that do not fit each other or the class names.
     """
     train = _part(settings.train_images, settings.train_labels, places)
-    test = _part(settings.test_images, settings.test_labels, places)
-    return joined(train, test, len(settings.class_names))
+    return joined(train, _part(settings.test_images, settings.test_labels, places), len(settings.class_names))
 
 
 def _part(images: SourceFile, labels: SourceFile, places: Places) -> Part:

@@ -39,8 +39,7 @@ def choose(rows: Stored, number: int, spread: Literal["class", "generation"], ke
     order = order[np.sort(first)]
     if spread == "generation":
         ends = (0, len(order) - 1) if number > 1 else ((len(order) - 1) // 2,) * 2
-        ranks = np.linspace(*ends, min(number, len(order))).round().astype(int)
-        return rows.take(order[ranks])
+        return rows.take(order[np.linspace(*ends, min(number, len(order))).round().astype(int)])
     labels = rows.true_label[order]
     turn = np.array([int((labels[:place] == label).sum()) for place, label in enumerate(labels)], int)
     return rows.take(order[np.lexsort((labels, turn))][:number])

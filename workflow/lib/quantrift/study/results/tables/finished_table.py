@@ -181,5 +181,4 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path, facts: Mapping[str
         kinds.check_details(settings, table.beside)
         answer = partial(kind.answer, settings) if hasattr(kind, "answer") else None
         names = Names.of(given.titles, given.datasets)
-        files = given.by_name(stem.parents[1])
-        write(table, settings.title, settings.caption, stem, names, files, facts, answer)
+        write(table, settings.title, settings.caption, stem, names, given.by_name(stem.parents[1]), facts, answer)

@@ -112,9 +112,8 @@ def _lines(axis: mpl.Axes, found: pd.DataFrame, looks: Mapping[str, Mapping[str,
     own = list(dict.fromkeys(rows["setting"]))
     for place, name in enumerate(own):
         line = rows[rows["setting"] == name].sort_values("strength")
-        shift = (place - (len(own) - 1) / 2) * 0.006 * largest
         axis.errorbar(
-            line["strength"] + shift,
+            line["strength"] + ((place - (len(own) - 1) / 2) * 0.006 * largest),
             100 * line["accuracy"],
             100 * line["accuracy_sd"],
             **looks[name],

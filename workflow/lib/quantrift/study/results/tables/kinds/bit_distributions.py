@@ -66,9 +66,8 @@ def make(settings: Settings, given: Given) -> Table:
     known = {column.name: column for column in (*COLUMNS, *_shares(bits.values()))}
     stated = dict.fromkeys(name for row in rows for name in row) or dict.fromkeys(one.name for one in COLUMNS[:-1])
     columns = (*(known[name] for name in stated), SCALE)
-    data = frame([row | {"scale": given.scale} for row in rows], columns)
     return Table(
-        data,
+        frame([row | {"scale": given.scale} for row in rows], columns),
         columns,
         [
             f"Scale: {given.scale}. Bits are drawn anew for each setting, dataset, network and repetition. The budget "

@@ -118,7 +118,6 @@ def make(settings: Settings, given: Given) -> Table:
             **{f"published_{column}": beside.get(theirs) for column, theirs in PUBLISHED.items()},
         }
     tested = _claims(settings.claims, found)
-    detail = Detail("Tests of the most robust settings", tested, CLAIM_COLUMNS)
     return Table(
         frame(rows, COLUMNS),
         COLUMNS,
@@ -137,7 +136,7 @@ def make(settings: Settings, given: Given) -> Table:
             else "",
             *(f"Claim {name}: {settings.claims[name].sentence}" for name in tested["claim"].unique()),
         ],
-        details={"claims": detail},
+        details={"claims": Detail("Tests of the most robust settings", tested, CLAIM_COLUMNS)},
     )
 
 

@@ -96,7 +96,6 @@ def make(settings: Settings, given: Given) -> Table:
         f"x {one.settings['compounds']} of all together"
         for one in calibrations.values()
     }
-    names = {row["distortion"]: row["distortion"].replace("_", " ") for row in rows}
     return Table(
         frame(rows, COLUMNS),
         COLUMNS,
@@ -104,7 +103,7 @@ def make(settings: Settings, given: Given) -> Table:
             f"Scale: {given.scale}. Run seeds: none. Inputs: {'; '.join(sorted(of_each))}.",
             "Published rates are the paper's, for the networks and scenes it used." if given.published else "",
         ],
-        names=names,
+        names={row["distortion"]: row["distortion"].replace("_", " ") for row in rows},
     )
 
 

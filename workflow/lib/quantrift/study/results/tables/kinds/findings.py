@@ -109,9 +109,8 @@ def make(settings: Settings, given: Given) -> Table:
         return places.index((cell.label, cell.metric))
 
     tested, stated = sorted(found, key=order), sorted(published_cells(hypotheses, given.published), key=order)
-    rows = [_row(place, tested, stated, settings) | {"scale": given.scale} for place in places]
     return Table(
-        frame(rows, COLUMNS),
+        frame([_row(place, tested, stated, settings) | {"scale": given.scale} for place in places], COLUMNS),
         COLUMNS,
         _notes(settings, found, measured, given),
         details=details(tested, stated, settings),

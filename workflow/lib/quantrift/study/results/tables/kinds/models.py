@@ -81,13 +81,11 @@ def make(settings: Settings, given: Given) -> Table:
         if file := blocks.get(name):
             row["accuracy_blocks"] = read_json(file)["accuracy"]
             seconds |= read_json(file.with_name("blocks.timing.json"))
-        beside = published_numbers.beside(numbers, name, given.datasets)
-        rows.append(row | published_numbers.cells(beside, PUBLISHED))
+        rows.append(row | published_numbers.cells(published_numbers.beside(numbers, name, given.datasets), PUBLISHED))
         times.append(keys | seconds)
-    alone = published_numbers.alone(numbers, networks, given.datasets, settings.published_rows)
     rows += [
         dict(zip(NETWORK, name, strict=True)) | published_numbers.cells(theirs, PUBLISHED)
-        for name, theirs in alone.items()
+        for name, theirs in published_numbers.alone(numbers, networks, given.datasets, settings.published_rows).items()
     ]
     return Table(
         frame(rows, COLUMNS),

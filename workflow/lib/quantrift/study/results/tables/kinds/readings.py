@@ -242,11 +242,10 @@ def _terms(settings: Settings, given: Given, subjects: Sequence[Subject]) -> lis
 
 def _measured(one: Judged) -> dict[str, Any]:
     """Rates, distances and the count of survivors of a row."""
-    rates = {f"{of}_{metric}": one.mean(of, metric, HERE) for of, metric in product(SEARCHERS, METRICS)}
     return {
         "survivors": one.counting,
         "distance_here": float(one.distances[HERE][0]),
-        **rates,
+        **{f"{of}_{metric}": one.mean(of, metric, HERE) for of, metric in product(SEARCHERS, METRICS)},
         "ga_vr_each": one.mean("ga", "vr", "each generation"),
         "ga_dir_once": one.mean("ga", "dir", "once"),
     }
