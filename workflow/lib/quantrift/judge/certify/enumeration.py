@@ -15,10 +15,6 @@ from quantrift.core.search.spaces.pixels import Pixels
 Outcome = Literal["certified", "proven", "counterexample", "unknown", "unfinished"]
 """``certified`` by enumeration; ``proven`` and ``unknown`` of boxes, see ``quantrift.judge.certify.proof``."""
 
-ROWS = 256
-"""Members made and run at once; changes no outcome."""
-PORTION = 2**24
-"""Most bytes of inputs that these take."""
 REMEMBERED = 2**20
 """Distinct members of which digests are kept. A repeated one beyond them runs again, which changes no outcome."""
 
@@ -90,7 +86,8 @@ class Enumerator:
     networks: Networks
     scale: Pixels
     """Takes bytes to what the networks take."""
-    rows: int = ROWS
+    rows: int = 256
+    """Members made and run at once; changes no outcome."""
 
     def labels(self, images: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Labels by both networks, and whether they agree, of images, uint8 (n, H, W, C).
@@ -124,7 +121,8 @@ class Enumerator:
         if not left:
             return
         end = state.enumerated + left
-        together = max(1, min(self.rows, PORTION // (4 * image.size)))
+        # Inputs that take 16 MB at most.
+        together = max(1, min(self.rows, 2**24 // (4 * image.size)))
         seen = Seen(neighbourhood, image)
         for start in range(0, state.enumerated, together):
             # What an earlier run saw is made again, but not run.

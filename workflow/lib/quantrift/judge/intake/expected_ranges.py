@@ -19,15 +19,9 @@ RAW = SCALES[:2]
 """Scale of images as stored, which networks take that standardise them."""
 NEAR = 0.1
 """Largest distance of the ends of a range from those of a scale, as a share of it: few inputs reach both."""
-LEAST = 1 / 16
-"""Least plausible standard deviation of images, in parts of white less black."""
 BYTES = (0.0, 255.0)
 UINT8 = 2
 """Number of that type in the schema of .onnx files."""
-FEW = 0.01
-"""Share of values that calibration may cut off; more is a finding."""
-OUTSIDE = 0.25
-"""Share of the values beyond a tenth of the range of a network's integers from which these are for another scale."""
 WIDER = 4.0
 """Largest ratio of the range of inputs to that range; squared, the reverse."""
 
@@ -144,7 +138,8 @@ def _standardises(slope: np.ndarray, offset: np.ndarray, black: float, white: fl
         return bool((inside & ((centre > RAW[1][1]) == (white > RAW[1][1]))).all())
     # No numbers between black and white with this mean vary more.
     possible = spread**2 <= (1 + NEAR) * (centre - black) * (white - centre)
-    return bool((inside & possible & (spread >= LEAST * (white - black))).all())
+    # Images of a smaller standard deviation, in parts of white less black, are not plausible.
+    return bool((inside & possible & (spread >= (white - black) / 16)).all())
 
 
 def _of_tflite(path: Path) -> tuple[float, float, float] | None:
@@ -206,7 +201,8 @@ def saturated(values: np.ndarray, own: Expected, others: Sequence[Expected], rig
                 f"stands for {one.range[0]:.4g} to {one.range[1]:.4g}; scale them as the networks want "
                 f"them{more}"
             )
-        if one is not own and (wrong or share > own.outside(values) + FEW):
+        # Calibration may cut off one value in a hundred; more is a finding.
+        if one is not own and (wrong or share > own.outside(values) + 0.01):
             findings.append(Finding(one.name, one.title, share, one.range, inputs))
     return findings
 
@@ -217,4 +213,5 @@ def _is_for_others(values: np.ndarray, ends: Range) -> bool:
     room = (high - low) / 10
     outside = float(((values < low - room) | (values > high + room)).mean())
     ratio = (float(values.max()) - float(values.min())) / (high - low)
-    return outside > OUTSIDE or ratio > WIDER or ratio < 1 / WIDER**2
+    # Integers are for another scale where a quarter of the values lies beyond a tenth of their range.
+    return outside > 0.25 or ratio > WIDER or ratio < 1 / WIDER**2

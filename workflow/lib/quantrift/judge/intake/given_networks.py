@@ -32,7 +32,6 @@ from quantrift.judge.intake.chosen_ends import COPY, NOTHING, Chosen, carried_al
 from quantrift.judge.intake.expected_ranges import Expected, expected
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm, axes, check_kind, ending, mark_to_write
 
-CONVERTED = "original.tflite"
 FUNCTION = "function"
 """Runtime of what is called from Python."""
 
@@ -118,7 +117,7 @@ def original(path: Path, folder: Path, files: ForeignFiles, form: InputForm = FR
         QuantriftError: if it cannot be read, converted or run, is not one from one image, signal or row of a table to
             logits or probabilities, or does not tell the order of its axes.
     """
-    ready = _original(path, folder / CONVERTED, files, form)
+    ready = _original(path, folder / "original.tflite", files, form)
     check_decided(ready)
     return ready
 

@@ -20,8 +20,6 @@ KINDS: Mapping[str, Kind] = {
     "table_distortions": "table",
 }
 """Spaces of natural changes that ``--space`` names -> the inputs that each is made for."""
-LONGEST = 8
-"""Largest ratio of the sides of an image that is accepted without --space."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +158,8 @@ def check_kind(path: Path, signature: Signature, form: InputForm) -> None:
             "--space signal_distortions",
         ),
         (
-            plain and (min(rows, columns) == 1 or max(rows, columns) > LONGEST * min(rows, columns)),
+            # One side of an image may be eight times the other.
+            plain and (min(rows, columns) == 1 or max(rows, columns) > 8 * min(rows, columns)),
             f"{path}: takes {rows} x {columns} x {channels}, which looks like a signal, a sequence or a table; if "
             "these are images, say --space image_distortions, or --space hsi_distortions for cubes of bands; else "
             "--space signal_distortions or --space table_distortions",

@@ -20,12 +20,8 @@ from quantrift.core.statistics.disagreement_tests import mcnemar
 from quantrift.judge.intake.expected_ranges import SCALES, Expected, Finding, Range, saturated
 from quantrift.judge.intake.input_form import FROM_FILES, UNIT, InputForm
 
-GRID = 1e-3
-"""Largest distance of a float32 value from whole steps of 8 bits, in steps."""
 TRIED = 500
 """Number of inputs on which scales are compared."""
-VALUES = 50_000_000
-"""Numbers that these may hold in all, however large they are."""
 MUCH = 0.3
 """By how much the share of correct labels must be larger for another scale to be believed."""
 SURE = 0.001
@@ -185,8 +181,8 @@ def _by_labels(images: np.ndarray, known: Known) -> tuple[Range, str] | None:
 
 
 def _some(numbers: np.ndarray, shape: Sequence[int]) -> np.ndarray:
-    """The first of the inputs, of one ``shape``, as many as may be looked at."""
-    return numbers[: max(1, min(TRIED, VALUES // int(np.prod(shape))))]
+    """The first of the inputs, of one ``shape``, as many as may be looked at: 50 million numbers in all."""
+    return numbers[: max(1, min(TRIED, 50_000_000 // int(np.prod(shape))))]
 
 
 def _of_floats(values: np.ndarray, known: Known) -> tuple[Inputs, str, bool]:
@@ -217,7 +213,7 @@ def _on_grid(values: np.ndarray, black: float, white: float, known: Known) -> tu
     """Images of 8 bits if that is what the numbers are, to float32's rounding, and the original says the same."""
     place = (values - np.float32(black)) * np.float32(255 / (white - black))
     levels = np.rint(place)
-    if np.abs(place - levels).max() > GRID:
+    if np.abs(place - levels).max() > 1e-3:
         return None
     made = _images(levels.astype(np.uint8), np.array([black]), np.array([white]), known)
     parts = (made.test[start : start + TRIED] for start in range(0, len(values), TRIED))

@@ -46,8 +46,6 @@ IN_16, IN_8 = "QInt16", "QInt8"
 Overrides = Mapping[str, list[dict[str, Any]]]
 """Name of a tensor -> how it is quantized, as JSON takes it."""
 OVERRIDES = "TensorQuantOverrides"
-SYMMETRIC: Mapping[str, Any] = {"ActivationSymmetric": False, "WeightSymmetric": True}
-"""As ONNX Runtime has it by default."""
 
 
 def manner(path: Path) -> Manner:
@@ -140,7 +138,8 @@ class MixedONNX(Builder):
             "weight_type": "QInt8",
             "per_channel": self.manner.per_channel,
             "nodes_to_exclude": [] if wide else list(names),
-            "extra_options": {**SYMMETRIC, **more},
+            # As ONNX Runtime has it by default.
+            "extra_options": {"ActivationSymmetric": False, "WeightSymmetric": True, **more},
         }
 
     def _prepared(self, path: Path) -> OnnxGraph:

@@ -23,10 +23,6 @@ GIVEN, CHANGED = "given", "given and changed"
 BATCH = 8
 """Inputs whose activations are all in memory at once."""
 OURS, SQNR = "disagreement", "SQNR"
-RANDOM = 5
-"""Random orders."""
-POINTS = 12
-"""Points of a curve, at most."""
 Passes = Callable[[Collection[str]], bool]
 """Whether the network with some units in float is accepted."""
 
@@ -147,14 +143,14 @@ def _ranges_of(builder: Builder, calibration: Sample, inputs: str) -> Mapping[Me
 
 
 def orders(found: Sequence[Sensitivity], seed: int) -> dict[str, list[str]]:
-    """Name of each order -> all units, those first that go back to float first.
+    """Name of each order -> all units, those first that go back to float first; five orders are random.
 
     Ours begins with those that cost most: by both counts together, then by their own SQNR.
     """
     names = [one.unit for one in found]
     drawn = {
         f"random {number}": [names[place] for place in stream("mend", "order", seed, number).permutation(len(names))]
-        for number in range(1, RANDOM + 1)
+        for number in range(1, 6)
     }
     ours = sorted(found, key=lambda one: (-(one.alone + one.gain), _ratio(one.added_sqnr_db)))
     # Without any SQNR it orders nothing; units without one come last, as tools that compare layers list them.
@@ -167,10 +163,10 @@ def orders(found: Sequence[Sensitivity], seed: int) -> dict[str, list[str]]:
 
 
 def curve(trials: Trials, name: str, order: Sequence[str]) -> list[Point]:
-    """Networks with more and more units of an order in float, from none to all."""
+    """Networks with more and more units of an order in float, from none to all; twelve at most."""
     return [
         Point(name, *trials(order[:length]).told)
-        for length in np.unique(np.linspace(0, len(order), min(POINTS, len(order) + 1)).round().astype(int)).tolist()
+        for length in np.unique(np.linspace(0, len(order), min(12, len(order) + 1)).round().astype(int)).tolist()
     ]
 
 

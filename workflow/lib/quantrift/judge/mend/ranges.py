@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from quantrift.core.base.grouped import grouped
 from quantrift.core.networks.libraries import library
 
 Method = Literal["min-max", "percentile 99.99", "percentile 99.9", "entropy"]
@@ -32,11 +33,10 @@ def measured(batches: Callable[[], Iterable[Mapping[str, np.ndarray]]]) -> dict[
         batches: gives the values of all tensors, (n, ...) each, batch by batch, the same each time. Of integers, like
             shapes, all methods take the extremes.
     """
-    whole: dict[str, tuple[float, float]] = {}
-    for batch in batches():
-        for name, values in batch.items():
-            low, high = whole.get(name, (np.inf, -np.inf))
-            whole[name] = min(low, float(values.min())), max(high, float(values.max()))
+    ends = grouped(
+        (name, (float(values.min()), float(values.max()))) for batch in batches() for name, values in batch.items()
+    )
+    whole = {name: (min(low for low, _ in own), max(high for _, high in own)) for name, own in ends.items()}
     calibrate = library("onnxruntime.quantization.calibrate", "onnxruntime")
     # Of 128 quantized bins, ONNX Runtime's default.
     found = calibrate.HistogramCollector("percentile", False, BINS, 128, 99.99, "same")
@@ -45,8 +45,8 @@ def measured(batches: Callable[[], Iterable[Mapping[str, np.ndarray]]]) -> dict[
     with contextlib.redirect_stdout(io.StringIO()):
         for batch in batches():
             real = {name: values for name, values in batch.items() if values.dtype == np.float32}
-            for name in real.keys() - found.histogram_dict.keys():
-                found.histogram_dict[name] = _empty_histogram(*whole[name])
+            new = real.keys() - found.histogram_dict.keys()
+            found.histogram_dict |= {name: _empty_histogram(*whole[name]) for name in new}
             found.collect(real)
         for method in METHODS[1:]:
             if method == "entropy":
@@ -54,9 +54,9 @@ def measured(batches: Callable[[], Iterable[Mapping[str, np.ndarray]]]) -> dict[
             else:
                 found.percentile = float(method.split()[1])
                 cut = found.compute_percentile()
-            ends = {name: (float(one[0]), float(one[1])) for name, one in cut.items()}
+            limits = {name: (float(one[0]), float(one[1])) for name, one in cut.items()}
             # Of a tensor with one value alone, the ends of a bin may stand the wrong way round.
-            by_method[method] = whole | {name: both for name, both in ends.items() if both[0] <= both[1]}
+            by_method[method] = whole | {name: both for name, both in limits.items() if both[0] <= both[1]}
     return by_method
 
 

@@ -18,8 +18,6 @@ from quantrift.judge.mend.sample import Counted, Sample
 from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.tool_result import Rate
 
-LAYER_INPUTS = 128
-"""Selection inputs on which layers are compared, at most."""
 BATCH = 32
 FEWEST = 3
 """Units of which a rank correlation says anything."""
@@ -108,14 +106,12 @@ def sensitivities(trials: Trials, units: Sequence[Unit], diagnoses: Diagnoses) -
 
 
 def _errors(trials: Trials) -> dict[str, LayerError]:
-    """Errors of layers on selection inputs, with everything in 8 bits."""
+    """Errors of layers on 128 selection inputs at most, with everything in 8 bits."""
     inputs = trials.sample.inputs
     with temporary_folder() as folder:
         path = Path(folder) / f"whole{trials.builder.base.suffix}"
         path.write_bytes(trials.builder.build((), trials.ranges))
-        batches = (
-            inputs.take(inputs.test[start : start + BATCH]) for start in range(0, min(LAYER_INPUTS, len(inputs)), BATCH)
-        )
+        batches = (inputs.take(inputs.test[start : start + BATCH]) for start in range(0, min(128, len(inputs)), BATCH))
         return {one.layer: one for one in layer_errors(trials.builder.base, path, batches)}
 
 

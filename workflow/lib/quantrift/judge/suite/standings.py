@@ -9,9 +9,6 @@ from quantrift.core.base.files import write_json
 from quantrift.core.page.number_format import percent
 from quantrift.judge.verdict.tool_result import Rate, ToolResult
 
-SHOWN = 12
-"""Digits of a digest in a table."""
-
 
 @dataclass(frozen=True)
 class Standing:
@@ -48,7 +45,7 @@ def _line(row: Standing) -> str:
         _rate(found.dir_valid),
         _queries(found),
         f"{found.seconds:.1f}",
-        ", ".join(one[:SHOWN] for one in row.sha256.values()),
+        ", ".join(one[:12] for one in row.sha256.values()),
     ]
     return f"| {' | '.join(cells)} |"
 

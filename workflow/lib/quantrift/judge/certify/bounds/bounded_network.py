@@ -16,11 +16,6 @@ from quantrift.judge.certify.bounds.tflite_chain import read
 from quantrift.judge.certify.bounds.zonotope import MOST_TERMS, SLACK, Zonotope, larger
 from quantrift.judge.certify.boxes import ImageBox
 
-SOFTMAX_GAP = 1e-4
-"""Distance of two logits that no float32 softmax closes: it computes exponentials to a relative error of about 1e-6."""
-SHARED = 1024
-"""Errors of single numbers, largest first, that later layers follow exactly."""
-
 
 @dataclass(frozen=True, eq=False)
 class Margins:
@@ -45,7 +40,8 @@ class BoundedNetwork:
     softmax: bool
     scale: Pixels
     """Takes bytes to what the network takes."""
-    shared: int = SHARED
+    shared: int = 1024
+    """Errors of single numbers, largest first, that later layers follow exactly."""
 
     @staticmethod
     def of(path: Path, signature: Signature, scale: Pixels) -> "BoundedNetwork":
@@ -92,7 +88,8 @@ class BoundedNetwork:
         own = logits.box[label] + logits.box
         most = np.abs(logits.centre[label]) + np.abs(logits.centre) + logits.radius[label] + logits.radius
         low = logits.centre[label] - logits.centre - np.abs(differences).sum(axis=0) - own - SLACK * most
-        low -= SOFTMAX_GAP if self.softmax else 0.0
+        # No float32 softmax closes this distance of two logits: its exponentials have a relative error of about 1e-6.
+        low -= 1e-4 if self.softmax else 0.0
         low[label] = np.inf
         return Margins(low, differences[: len(box.wide)].T)
 

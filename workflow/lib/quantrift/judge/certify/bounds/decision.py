@@ -11,9 +11,6 @@ from quantrift.judge.certify.bounds.bounded_network import BoundedNetwork
 from quantrift.judge.certify.boxes import SMALL, ImageBox
 from quantrift.judge.certify.enumeration import Enumerator
 
-DRAWN = 32
-"""Images drawn evenly from each box that the bounds do not settle."""
-
 
 @dataclass(frozen=True, eq=False)
 class Counterexample:
@@ -90,7 +87,7 @@ class Decider:
             return 1, None, []
         # Corners where the bounds are worst, one for each class that may overtake.
         worse = [one.slopes[number] < 0 for one in margins for number in np.flatnonzero(~(one.low > 0))]
-        tried = np.stack([*map(box.corner, worse), *box.drawn(DRAWN, rng)])
+        tried = np.stack([*map(box.corner, worse), *box.drawn(32, rng)])
         worst = min(margins, key=lambda one: float(one.low.min()))
         slopes = np.abs(worst.slopes[int(worst.low.argmin())])
         # Where bounds leave no slope, the widest value.

@@ -6,8 +6,6 @@ from math import prod
 
 import numpy as np
 
-PORTION = 2**25
-"""Bytes of unfolded inputs that a convolution makes at once."""
 TIE = 1e-3
 """Steps of a grid around a tie within which either number counts as the nearest: float32 divides by the step first."""
 
@@ -106,7 +104,8 @@ def convolution(weights: np.ndarray, window: Window, image: tuple[int, int], dep
         (*image, channels),
         (*places, prod(weights.shape[2:]) if depthwise else len(weights)),
         products,
-        max(1, PORTION // (8 * prod(window.size) * channels * prod(places))),
+        # 32 MB of unfolded inputs at once.
+        max(1, 2**25 // (8 * prod(window.size) * channels * prod(places))),
     )
 
 
