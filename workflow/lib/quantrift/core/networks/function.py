@@ -165,14 +165,16 @@ class FunctionValues(FunctionNetwork):
         return super()._arrays(given)
 
     def _joined(self, arrays: Mapping[str, np.ndarray], rows: int) -> np.ndarray:
-        for name, one in arrays.items():
-            refuse(
+        refuse(
+            *(
                 (
                     one.dtype.kind not in "fiub" or not one.ndim or not prod(one.shape) or len(one) != rows,
                     f"{self._name}: gives {one.dtype} {one.shape} for {rows} inputs as '{name}', expected numbers "
                     f"({rows}, ...); correct the function",
-                ),
+                )
+                for name, one in arrays.items()
             )
+        )
         each = tuple(_tensor(one.shape[1:], name, place) for place, (name, one) in enumerate(arrays.items()))
         self._each = self._each or each
         refuse(

@@ -109,10 +109,12 @@ def task_of(name: str, settings: Mapping[str, Any]) -> Task:
     check_name(f"there is no task '{name}'", name, names())
     kind: Callable[..., Task] = plugins.load(FOLDER, name).Settings
     fields = getattr(kind, "__dataclass_fields__", {})
-    for setting in settings:
-        refuse(
+    refuse(
+        *(
             (setting not in fields, f"task '{name}' has no setting '{setting}'; it has {', '.join(fields) or 'none'}")
+            for setting in settings
         )
+    )
     return kind(**{name: tuple(one) if isinstance(one, list) else one for name, one in settings.items()})
 
 

@@ -40,15 +40,17 @@ def check_graph(path: Path) -> "OnnxGraph":
     except Exception as error:
         raise QuantriftError(f"{path}: not a readable .onnx file ({on_one_line(error)}); export it again") from None
     own = {function.domain for function in model.functions}
-    for node in _nodes(model):
-        refuse(
+    refuse(
+        *(
             (
                 node.domain not in DOMAINS | own or node.op_type in FILES,
                 f"{path}: needs operation {node.op_type}"
                 + (f" of {node.domain}" if node.domain else "")
                 + ", which ONNX Runtime does not have itself or which reads files; export it without",
-            ),
+            )
+            for node in _nodes(model)
         )
+    )
     check_unpacked(path, len(data) + sum(file.stat().st_size for file in stored_beside(path, model)))
     return OnnxGraph(model)
 

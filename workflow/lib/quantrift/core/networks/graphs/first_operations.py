@@ -261,6 +261,4 @@ def _told(name: str, axes: tuple[int, ...], channels: int, place: _Place, rank: 
     if origin is None and None not in space:
         left = set(range(1, rank)) - set(space)
         origin = left.pop() if len(left) == 1 else None
-    if origin is None and not (rank == 3 and None not in space):
-        return Start(by=name)
-    return Start("image", origin, name)
+    return Start(by=name) if origin is None and not (rank == 3 and None not in space) else Start("image", origin, name)

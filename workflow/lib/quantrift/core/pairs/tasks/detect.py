@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.pairs.channels import Dead, dead_channels
 from quantrift.core.pairs.task import Outputs, Part, Task
 
@@ -144,23 +144,27 @@ class Settings(Task):
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
         """Names of the outputs, whose boxes some input needs to have."""
         found = {role: getattr(self, role) or _named(role, original) for role in ROLES}
-        for role, name in found.items():
-            if name and name not in original:
-                raise QuantriftError(f"there is no output '{name}' for the {role}; outputs are {_shapes(original)}")
-        for role in ("boxes", "scores"):
-            refuse(
-                (not found[role], f"no output is called {role}; name it with --output {role}=NAME: {_shapes(original)}")
-            )
+        shapes = _shapes(original)
+        refuse(
+            *(
+                (name and name not in original, f"there is no output '{name}' for the {role}; outputs are {shapes}")
+                for role, name in found.items()
+            ),
+            *(
+                (not found[role], f"no output is called {role}; name it with --output {role}=NAME: {shapes}")
+                for role in ("boxes", "scores")
+            ),
+        )
         boxes, scores = original[found["boxes"]], original[found["scores"]]
         refuse(
             (
                 boxes.ndim != 3 or boxes.shape[2] != 4 or scores.shape[:2] != boxes.shape[:2],
                 f"boxes '{found['boxes']}' and scores '{found['scores']}' are no (n, M, 4) and (n, M): "
-                f"{_shapes(original)}; name others with --output boxes=NAME and --output scores=NAME",
+                f"{shapes}; name others with --output boxes=NAME and --output scores=NAME",
             ),
             (
                 found["classes"] and original[found["classes"]].shape != boxes.shape[:2],
-                f"classes '{found['classes']}' are no (n, M): {_shapes(original)}; name another output",
+                f"classes '{found['classes']}' are no (n, M): {shapes}; name another output",
             ),
         )
         settled = Settings(**{**asdict(self), **found})
