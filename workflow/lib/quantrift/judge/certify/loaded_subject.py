@@ -112,13 +112,15 @@ class Subject:
 
     def outcomes_depend_on(self) -> dict[str, str]:
         """Everything that an outcome depends on, beside the neighbourhood and the number of the input."""
-        runtimes = [f"{FOLDER}.{one.runtime}" for one in (self.original, self.compressed)]
         return {
             "original": _told(self.original),
             "compressed": _told(self.compressed),
             "inputs": f"{sha256(self.inputs)} {self.array or ''}".strip(),
             "scale": f"{self.images.black.tolist()} {self.images.white.tolist()}",
-            "code or versions": code_digests.of_job(Path(proof.__file__), [*module_names(), *runtimes]),
+            "code or versions": code_digests.of_job(
+                Path(proof.__file__),
+                [*module_names(), *[f"{FOLDER}.{one.runtime}" for one in (self.original, self.compressed)]],
+            ),
             "runtimes": str(self.versions),
             "processor": str(self.processor),
         }

@@ -66,8 +66,9 @@ def of_subject(
     wanted = asked(settings.neighbourhoods, subject.images.shape)
     enumerator = Enumerator(subject.networks, subject.scale)
     # Networks without bounds are refused before anything is written.
-    bounded = subject.bounded() if any(isinstance(one, Boxes) for one in wanted) else []
-    prover = Prover(Decider(enumerator, bounded), settings.boxes)
+    prover = Prover(
+        Decider(enumerator, subject.bounded() if any(isinstance(one, Boxes) for one in wanted) else []), settings.boxes
+    )
     with alone_in(out):
         finish_moving(out, lambda: [name for name in files_below(out / COMMIT / "new") if (out / name).exists()], FILE)
         file = ProgressFile(out, subject.outcomes_depend_on())
@@ -148,7 +149,8 @@ class WithinAssessment:
     ) -> list[Counted]:
         """See :class:`quantrift.judge.verdict.tool_result.Certifier`."""
         assert isinstance(inputs, ImageStack)
-        settings = Settings(self.neighbourhoods, min(self.number, len(inputs)), command=self.command)
         return of_subject(
-            Subject.of(original, compressed, inputs, assumed, file, self.array), out, settings
+            Subject.of(original, compressed, inputs, assumed, file, self.array),
+            out,
+            Settings(self.neighbourhoods, min(self.number, len(inputs)), command=self.command),
         ).certificate.neighbourhoods

@@ -128,8 +128,12 @@ def checked(
         )
         return Arrays(values, None, class_names, list(assumed), truth=truth)
     one_hot = labels[1].ndim == 2 and labels[1].shape[1] > 1
-    said = [*assumed, *["labels: one-hot rows, of which the largest counts"] * one_hot]
-    return Arrays(values, _labels(path, *labels, len(values)), class_names, said)
+    return Arrays(
+        values,
+        _labels(path, *labels, len(values)),
+        class_names,
+        [*assumed, *["labels: one-hot rows, of which the largest counts"] * one_hot],
+    )
 
 
 def _found(path: Path, arrays: Mapping[str, Header]) -> str:

@@ -95,9 +95,11 @@ def mark_to_write(path: Path, signature: Signature, form: InputForm) -> Mark | N
     if kind != signature.kind:
         if kind == "table" and len(longer_sides(shape)) <= 1:
             return "table"
-        said = f"{_text(shape)}, which is no {'row of a table' if kind == 'table' else 'image'}"
-        if signature.kind == "signal":
-            said = f"signals, as its {signature.start.by} says"
+        said = (
+            f"signals, as its {signature.start.by} says"
+            if signature.kind == "signal"
+            else f"{_text(shape)}, which is no {'row of a table' if kind == 'table' else 'image'}"
+        )
         raise QuantriftError(f"{path}: takes {said}; leave out --space {form.space}")
     if kind == "table" or form.layout is None or len(shape) != 3:
         return None
@@ -132,10 +134,8 @@ def _mark_of_signal(path: Path, signature: Signature, form: InputForm) -> Mark |
 
 def _check_layout(path: Path, own: Layout, signature: Signature, form: InputForm) -> None:
     """Refuse a layout of the user's that is not that of the file."""
-    if form.layout not in (None, own):
-        raise QuantriftError(
-            f"{path}: takes {own.replace('_', ' ')}, as its {signature.start.by} says; leave out --layout {form.layout}"
-        )
+    said = f"{path}: takes {own.replace('_', ' ')}, as its {signature.start.by} says"
+    refuse((form.layout not in (None, own), f"{said}; leave out --layout {form.layout}"))
 
 
 def check_kind(path: Path, signature: Signature, form: InputForm) -> None:

@@ -188,5 +188,10 @@ def inputs_of(
         if truth is None:
             return fitted(read, source, networks[0], [networks[1]], form).inputs
         values, others, class_names = read.values, read.others, read.class_names
-    arrays = replace(given_inputs.checked(source, (name, values), truth, class_names), others=others)
-    return fitted(arrays, source, networks[0], [networks[1]], form).inputs
+    return fitted(
+        replace(given_inputs.checked(source, (name, values), truth, class_names), others=others),
+        source,
+        networks[0],
+        [networks[1]],
+        form,
+    ).inputs

@@ -225,8 +225,9 @@ def _on_grid(values: np.ndarray, black: float, white: float, known: Known) -> tu
 def _as_numbers(values: np.ndarray, stated: Range | None, known: Known) -> tuple[Inputs, str]:
     low, high = float(values.min()), float(values.max())
     # The range that values lie in by their nature, where they fill most of it, else their own.
-    natural = (one for one in SCALES if one[0] <= low and high <= one[1] and high - low > (one[1] - one[0]) / 2)
-    bounds = stated or next(natural, (low, high))
+    bounds = stated or next(
+        (one for one in SCALES if one[0] <= low and high <= one[1] and high - low > (one[1] - one[0]) / 2), (low, high)
+    )
     if (low, high) != bounds:
         said = f"numbers from {low:.4g} to {high:.4g}, taken to lie between {bounds[0]:g} and {bounds[1]:g}"
     else:

@@ -120,8 +120,11 @@ class Builder(ABC):
 
     def _list(self, operations: Sequence[Operation]) -> None:
         self.units = units(operations)
-        left = (one for one in operations if one.macs and not one.quantized)
-        self.floats = [f"{one.layer or one.name}: {one.kind} cannot be in 8 bits and stays in float" for one in left]
+        self.floats = [
+            f"{one.layer or one.name}: {one.kind} cannot be in 8 bits and stays in float"
+            for one in operations
+            if one.macs and not one.quantized
+        ]
 
     def values(self, x: np.ndarray) -> Mapping[str, np.ndarray]:
         """Values of every activation, (n, ...) each, of ``x``, float32 (n, H, W, C)."""

@@ -228,8 +228,12 @@ def _notes(pair: GivenPair, search: Search) -> list[str]:
 def _by_channel(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -> list[str]:
     """Line on the network with a scale for each output channel; none of old files, which may have no such form."""
     try:
-        other = builder(pair.base, pair.compressed.runtime, replace(manner, per_channel=True))
-        found = Trials(other, search.chosen.trials.ranges, selection, pair.compressed.runtime)(()).counted
+        found = Trials(
+            builder(pair.base, pair.compressed.runtime, replace(manner, per_channel=True)),
+            search.chosen.trials.ranges,
+            selection,
+            pair.compressed.runtime,
+        )(()).counted
     except QuantriftError:
         return []
     return [

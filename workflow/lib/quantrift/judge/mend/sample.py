@@ -114,14 +114,19 @@ class Sample:
         )
 
     def _judged(self, both: Comparison, events: np.ndarray, trials: np.ndarray) -> list[Judgement]:
-        found = compared(both, on_labels(both, self.labelled), self.inputs.class_names)
         used = trials > 0
         tools = []
         if used.any():
-            share = rate(*clustered(events[used], trials[used]))
             counts = int(used.sum()), int((events > 0).sum())
-            tools = [OfTool(self.tool, True, *counts, share, Rate(None, None, None))]
-        return judged(found, len(self.inputs), tools, replace(self.limits, max_sr=None))
+            tools = [
+                OfTool(self.tool, True, *counts, rate(*clustered(events[used], trials[used])), Rate(None, None, None))
+            ]
+        return judged(
+            compared(both, on_labels(both, self.labelled), self.inputs.class_names),
+            len(self.inputs),
+            tools,
+            replace(self.limits, max_sr=None),
+        )
 
 
 def _drawn(original: Ready, inputs: Inputs, labelled: bool, limits: Limits, asked: Assessed, changes: int) -> Sample:

@@ -162,5 +162,6 @@ def _planned(
     else:
         budget = Budget(generations=generations)
         planned = replace(planned, budget=budget, seeds=seeds, vectors={"sample": keep})
-    size = replace(whole.size, seeds=seeds, generations=generations, vectors=keep)
-    return planned, replace(whole, size=size, tools=[planned])
+    return planned, replace(
+        whole, size=replace(whole.size, seeds=seeds, generations=generations, vectors=keep), tools=[planned]
+    )

@@ -73,7 +73,10 @@ def written(rows: Iterable[Standing], path: Path) -> None:
 
 
 def _entry(row: Standing) -> dict[str, Any]:
-    about = {name: getattr(row, name) for name in ("pair", "comparison", "tool", "outside")}
     found = asdict(row.result)
     named = ("title", "searches", "successes", "evaluations", "valid", "dii", "seconds", "sr", "dir_valid", "vr")
-    return {**about, "sha256": dict(row.sha256), **{name: found[name] for name in (*named, "queries")}}
+    return {
+        **{name: getattr(row, name) for name in ("pair", "comparison", "tool", "outside")},
+        "sha256": dict(row.sha256),
+        **{name: found[name] for name in (*named, "queries")},
+    }

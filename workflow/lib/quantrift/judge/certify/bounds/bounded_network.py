@@ -75,8 +75,10 @@ class BoundedNetwork:
             most = (sums + np.abs(layer.bias)).max()
             if not most < LARGEST_FLOAT:
                 return False
-        longest = max((layer.linear.fan_in for layer in affine), default=0)
-        return prod(shape) + self.shared * len(affine) + longest <= MOST_TERMS
+        return (
+            prod(shape) + self.shared * len(affine) + max((layer.linear.fan_in for layer in affine), default=0)
+            <= MOST_TERMS
+        )
 
     def _values(self, images: np.ndarray) -> np.ndarray:
         return self.scale.of_levels(images).astype(np.float64)

@@ -92,8 +92,11 @@ class Decider:
         slopes = np.abs(worst.slopes[int(worst.low.argmin())])
         # Where bounds leave no slope, the widest value.
         sizes = slopes if slopes.any() else (box.high.astype(int) - box.low).flat[box.wide]
-        halves = box.halves(int(box.wide[int(np.argmax(sizes))]))
-        return 1 + len(tried), self._wrong(tried), [(float(worst.low.min()), half) for half in halves]
+        return (
+            1 + len(tried),
+            self._wrong(tried),
+            [(float(worst.low.min()), half) for half in box.halves(int(box.wide[int(np.argmax(sizes))]))],
+        )
 
     def _wrong(self, images: np.ndarray) -> Counterexample | None:
         """The first of some images on which the networks disagree."""

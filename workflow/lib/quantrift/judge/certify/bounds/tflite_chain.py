@@ -77,8 +77,10 @@ class _Reader:
     def _layers(self, operation: Operation, taken: int, made: int) -> list[Layer]:
         kind = operation.kind
         # Moving numbers from grid to grid has errors of its own, as large as 2**-9 in XNNPACK.
-        same = kind not in ("MAX_POOL_2D", "RELU", "RESHAPE") or self._grid(taken) == self._grid(made)
-        self._refuse(not same, f"{kind} between two grids")
+        self._refuse(
+            kind in ("MAX_POOL_2D", "RELU", "RESHAPE") and self._grid(taken) != self._grid(made),
+            f"{kind} between two grids",
+        )
         match kind:
             case "CONV_2D" | "DEPTHWISE_CONV_2D" | "FULLY_CONNECTED":
                 return [self._affine(operation, taken, made)]
