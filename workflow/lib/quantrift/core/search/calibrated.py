@@ -81,8 +81,9 @@ def read(path: Path) -> Calibrated:
     whole = read_json(path)
     curves = {name: [_point(point) for point in curve] for name, curve in whole["curves"].items()}
     chosen = {name: _point(point) for name, point in whole["chosen"].items()}
-    fit = Fit(**whole["fit"]) if whole["fit"] else None
-    return Calibrated(**whole | {"curves": curves, "chosen": chosen, "fit": fit})
+    return Calibrated(
+        **whole | {"curves": curves, "chosen": chosen, "fit": Fit(**whole["fit"]) if whole["fit"] else None}
+    )
 
 
 def _point(stored: Mapping[str, Any]) -> Point:

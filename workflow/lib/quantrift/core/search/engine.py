@@ -258,5 +258,7 @@ def seeded(evaluator: Evaluator, problems: Sequence[Problem], rows: int) -> Iter
         first = 0
         for number, problem in enumerate(block, start):
             part = slice(first, first := first + len(problem.inputs))
-            seed = Seed(number, **{name: values[part] for name, values in known.items()})
-            yield seed, replace(problem, seen=Outputs(outputs.original[part], outputs.compressed[part]))
+            yield (
+                Seed(number, **{name: values[part] for name, values in known.items()}),
+                replace(problem, seen=Outputs(outputs.original[part], outputs.compressed[part])),
+            )

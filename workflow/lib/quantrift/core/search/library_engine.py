@@ -58,7 +58,6 @@ class LibraryEngine:
             if len(waiting) == (later if steps else first):
                 whole = joined([part for _, part, _ in waiting])
                 hits = reached(self.stop.goal, whole.tell, kept, problem.target)
-                charged = [part.seconds + spent / len(part.seconds) for _, part, spent in waiting]
                 steps.append(
                     Step(
                         number=number,
@@ -67,7 +66,9 @@ class LibraryEngine:
                         survivors=None,
                         evaluated=whole,
                         reached=hits,
-                        seconds=np.concatenate(charged),
+                        seconds=np.concatenate(
+                            [part.seconds + spent / len(part.seconds) for _, part, spent in waiting]
+                        ),
                     )
                 )
                 waiting.clear()

@@ -167,8 +167,12 @@ def evaluator(files: Searched, tool: str, tool_settings: Mapping[str, Any], inpu
     else:
         of_files = files.original, files.compressed, files.profile, files.original_runtime
         networks = import_module(OBSERVED).load_observed(*of_files, files.loaded, files.neurons)
-    built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
-    return Evaluator(built, networks, scene_of(inputs), rows)
+    return Evaluator(
+        build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile),
+        networks,
+        scene_of(inputs),
+        rows,
+    )
 
 
 def run(job: Job, files: Files, block: Block, out: Path) -> None:

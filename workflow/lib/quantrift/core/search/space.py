@@ -138,10 +138,14 @@ class Domain:
     @property
     def settings(self) -> dict[str, Any]:
         """Plain values that records keep of it."""
-        table = None if self.table is None else asdict(self.table)
-        given = {"table": table, "carried": self.carried, "channels": self.channels}
-        one_scale = {"shape": self.shape, "range": (self.low, self.high)}
-        return one_scale | {name: value for name, value in given.items() if value}
+        given = {
+            "table": None if self.table is None else asdict(self.table),
+            "carried": self.carried,
+            "channels": self.channels,
+        }
+        return {"shape": self.shape, "range": (self.low, self.high)} | {
+            name: value for name, value in given.items() if value
+        }
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:

@@ -140,8 +140,9 @@ class _Trial:
                     candidates[:, block.activation] = block.name == only
             for start in range(0, count, ROWS):
                 rows = np.arange(start, min(start + ROWS, count))
-                decoded = space.decode(candidates[rows], self.originals, rows)
-                found.append(self._constraint.measure(decoded, self.originals, rows))
+                found.append(
+                    self._constraint.measure(space.decode(candidates[rows], self.originals, rows), self.originals, rows)
+                )
         return np.concatenate([one.judged for one in found]), np.concatenate([one.psnr for one in found])
 
 

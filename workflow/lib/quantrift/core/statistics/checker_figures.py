@@ -106,8 +106,13 @@ def write(out: Path, rows: Sequence[Row], checkers: Mapping[str, About]) -> None
     """
     said = [{name: dict(one) for name, one in row["checkers"].items()} for row in rows]
     write_json(_timing(out), {"seconds": [{name: one.pop("seconds") for name, one in row.items()} for row in said]})
-    told = [{**row, "checkers": of_row} for row, of_row in zip(rows, said, strict=True)]
-    write_json(out, {"checkers": {name: asdict(one) for name, one in checkers.items()}, "rows": told})
+    write_json(
+        out,
+        {
+            "checkers": {name: asdict(one) for name, one in checkers.items()},
+            "rows": [{**row, "checkers": of_row} for row, of_row in zip(rows, said, strict=True)],
+        },
+    )
 
 
 def read(path: Path) -> tuple[list[Row], dict[str, About]]:
@@ -131,8 +136,9 @@ def planted(row: Row) -> bool:
 
 def scores(row: Row) -> dict[str, Any]:
     """Facts of a pair, and the score of each checker by its name."""
-    facts = {name: value for name, value in row.items() if name != "checkers"}
-    return facts | {name: one["score"] for name, one in row["checkers"].items()}
+    return {name: value for name, value in row.items() if name != "checkers"} | {
+        name: one["score"] for name, one in row["checkers"].items()
+    }
 
 
 def good(row: Row) -> bool:
@@ -158,8 +164,10 @@ def summaries(rows: Sequence[Row], checkers: Mapping[str, About], allowed: float
         checkers: each by its name.
         allowed: share of the good pairs of other networks that may alarm.
     """
-    found = (_summary(name, about, rows, allowed) for name, about in checkers.items())
-    return sorted(found, key=lambda one: (one.missing is not None, -np.nan_to_num(one.ranked), one.name))
+    return sorted(
+        (_summary(name, about, rows, allowed) for name, about in checkers.items()),
+        key=lambda one: (one.missing is not None, -np.nan_to_num(one.ranked), one.name),
+    )
 
 
 def _summary(name: str, about: About, rows: Sequence[Row], allowed: float) -> OfChecker:

@@ -82,8 +82,12 @@ def with_interval(column: Column, rests_on: str = "") -> Columns:
     With ``rests_on``, also the column that states in words the number of cases, where they are few.
     """
     low, high = f"{column.name}_low", f"{column.name}_high"
-    found = replace(column, low=low, high=high, rests_on=rests_on)
-    return (found, end(low, column), end(high, column), *([remark(rests_on)] if rests_on else []))
+    return (
+        replace(column, low=low, high=high, rests_on=rests_on),
+        end(low, column),
+        end(high, column),
+        *([remark(rests_on)] if rests_on else []),
+    )
 
 
 def end(name: str, of: Column) -> Column:
@@ -129,5 +133,6 @@ def frame(rows: Iterable[Mapping[Any, Any]], columns: Columns) -> "pd.DataFrame"
     """Rows as a table with the columns in their order, each of its dtype; values that a row lacks are empty."""
     import pandas as pd
 
-    found = pd.DataFrame(list(rows), columns=[column.name for column in columns])
-    return found.astype({column.name: column.dtype for column in columns})
+    return pd.DataFrame(list(rows), columns=[column.name for column in columns]).astype(
+        {column.name: column.dtype for column in columns}
+    )

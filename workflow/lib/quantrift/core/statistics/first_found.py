@@ -37,7 +37,7 @@ def _run_seeds(searches: pd.DataFrame, common: pd.Series, horizon: int) -> pd.Da
     success = searches["first_dii"] > 0
     spent = searches["first_dii"].where(success, searches["generated"]).astype("float64")
     everywhere = common.reindex(searches.index)
-    values = pd.DataFrame(
+    groups = pd.DataFrame(
         {
             "inputs": np.ones(len(searches), np.int64),
             "common_inputs": everywhere.astype("int64"),
@@ -49,6 +49,5 @@ def _run_seeds(searches: pd.DataFrame, common: pd.Series, horizon: int) -> pd.Da
             "fdi_seconds": searches["seconds"],
             "fdi_success_seconds": searches["seconds"].where(success),
         }
-    )
-    groups = values.groupby(level="run_seed")
+    ).groupby(level="run_seed")
     return groups[["inputs", "common_inputs"]].sum().join(groups[[*CELLS, *SECONDS]].mean())

@@ -175,6 +175,11 @@ def factors(pairs: Sequence[tuple[float, float]]) -> Factors | None:
     if not len(values):
         return None
     ratios = values[:, 0] / values[:, 1]
-    of_averages = values[:, 0].mean() / values[:, 1].mean()
-    found = (ratios.mean(), of_averages, np.exp(np.log(ratios).mean()), ratios.min(), ratios.max())
+    found = (
+        ratios.mean(),
+        values[:, 0].mean() / values[:, 1].mean(),
+        np.exp(np.log(ratios).mean()),
+        ratios.min(),
+        ratios.max(),
+    )
     return Factors(len(values), *map(float, found))

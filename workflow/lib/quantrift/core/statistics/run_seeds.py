@@ -45,8 +45,9 @@ def per_run_seed(searches: Table) -> Arrays:
 
 def _sums(run_seeds: np.ndarray, columns: Arrays) -> Arrays:
     """Sums of columns of whole numbers over the searches of each run seed, int64, by ascending run seed."""
-    whole = np.stack(list(columns.values()), axis=1).astype(np.int64)
-    return dict(zip(columns, summed(run_seeds, whole).T, strict=True))
+    return dict(
+        zip(columns, summed(run_seeds, np.stack(list(columns.values()), axis=1).astype(np.int64)).T, strict=True)
+    )
 
 
 def read_intervals(file: Path) -> "pd.DataFrame":

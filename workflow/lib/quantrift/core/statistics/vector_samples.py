@@ -75,16 +75,14 @@ def draws(blocks: Mapping[str, Sequence[Path]], form: Form, vectors: int, count:
     seeds: list[int] = []
     for of_tools in zip(*map(by_run_seed, blocks.values()), strict=True):
         run_seed = of_tools[0][0]
-        found = zip(names, of_tools, strict=True)
-        pools = {name: _pool(rows.vectors, form, spaces[name]) for name, (_, rows) in found}
+        pools = {name: _pool(rows.vectors, form, spaces[name]) for name, (_, rows) in zip(names, of_tools, strict=True)}
         size = min(share, *map(len, pools.values()))
         seeds += [run_seed] * size
         for number, part in enumerate(parts):
             for name, pool in pools.items():
                 rng = stream("vectors", *key, form, name, run_seed, number)
                 part[name].append(pool[np.sort(rng.permutation(len(pool))[:size])])
-    drawn = ({name: np.concatenate(own) for name, own in part.items()} for part in parts)
-    return [Draw(part, np.array(seeds, np.int64)) for part in drawn]
+    return [Draw({name: np.concatenate(own) for name, own in one.items()}, np.array(seeds, np.int64)) for one in parts]
 
 
 def _pool(vectors: np.ndarray, form: Form, space: Any) -> np.ndarray:

@@ -27,8 +27,10 @@ class ObservedRange(Constraint):
         """Largest excess of a value beyond its range, as a share of that range; 0 within it."""
         flat = inputs.reshape(len(inputs), -1)
         beyond = np.maximum(flat - self._high, self._low - flat) / self._span
-        judged = np.maximum(beyond.max(axis=1), 0).astype(np.float64)
-        return Measured(judged, self._psnr(self._errors(inputs, originals, rows), originals, rows))
+        return Measured(
+            np.maximum(beyond.max(axis=1), 0).astype(np.float64),
+            self._psnr(self._errors(inputs, originals, rows), originals, rows),
+        )
 
     def violation(self, judged: np.ndarray) -> np.ndarray:
         """Excess, as a share of the range; see :class:`quantrift.core.search.constraint.Constraint`."""

@@ -75,7 +75,6 @@ def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Ev
         raise QuantriftError("the library pyswarm needs two generations; give it two, or take `engine: lockstep`")
     free = Free(problem.space)
     judge = _Judge(free, evaluate)
-    start = free.of(problem.space.sample(params.swarm, rng))
     # It writes to standard output when nothing was feasible; the records state that already.
     with contextlib.redirect_stdout(io.StringIO()):
         library("pyswarm").pso(
@@ -92,5 +91,5 @@ def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Ev
             minfunc=params.minfunc,
             # numpy's default_rng, to which pyswarm hands its seed, passes a generator through.
             seed=rng,
-            init=start,
+            init=free.of(problem.space.sample(params.swarm, rng)),
         )

@@ -136,8 +136,8 @@ def replay(path: Path, loaded: Loaded = FROM_FILES) -> Replay:
                 same_labels += int(same.sum())
                 gap = np.abs(ready.tool.objective.score(outputs)[:, 0] - recorded["fitness"])
                 difference = max(difference, float(gap.max()))
-    words = {} if _compared(ready) is None else {"same": "differ as recorded"}
-    return Replay(rows, same_input, same_labels, difference, changed, **words)
+    found = Replay(rows, same_input, same_labels, difference, changed)
+    return found if _compared(ready) is None else replace(found, same="differ as recorded")
 
 
 def _decoded(ready: Evaluator, vectors: np.ndarray, inputs: Inputs, numbers: np.ndarray) -> np.ndarray:

@@ -71,8 +71,10 @@ def stored(path: Path) -> Stored:
         QuantriftError: if it cannot be read.
     """
     with damage_named(path):
-        parts = table_files.holding(path, "vector", COLUMNS, ROWS)
-        found = [Stored(**columns, vectors=vectors) for columns, vectors in parts]
+        found = [
+            Stored(**columns, vectors=vectors)
+            for columns, vectors in table_files.holding(path, "vector", COLUMNS, ROWS)
+        ]
         if not found:
             none = {name: np.empty(0, cast(np.dtype[Any], CANDIDATES[name])) for name in COLUMNS}
             found = [Stored(**none, vectors=np.empty((0, *space(path).shape), np.float32))]

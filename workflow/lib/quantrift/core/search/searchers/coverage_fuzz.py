@@ -55,9 +55,8 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
             change = np.clip(change, -reach, reach)
         tell = yield Ask(np.clip(seed + change, lower, upper))
         valid = np.flatnonzero(tell.valid)
-        admitted = valid[seen.admit(tell.out_original[valid])]
         # Copies, as a part of the answer would hold on to all of it.
-        corpus += [tell.inputs[number].ravel().copy() for number in admitted]
+        corpus += [tell.inputs[number].ravel().copy() for number in valid[seen.admit(tell.out_original[valid])]]
 
 
 def sampled(count: int, recent: int, rng: np.random.Generator) -> int:

@@ -107,8 +107,8 @@ def _weights(
     """Weights of a network's neurons (1, M): ``push`` for the label's logit, ``pull`` for a neuron that is drawn."""
     weights = np.zeros((1, len(covered)), np.float32)
     weights[0, len(covered) - classes + label] += push
-    candidates = np.flatnonzero(~covered) if not covered.all() else np.arange(len(covered))
-    weights[0, rng.choice(candidates)] += pull
+    # Any neuron where all are covered.
+    weights[0, rng.choice(np.flatnonzero(~covered | covered.all()))] += pull
     return weights
 
 

@@ -34,6 +34,5 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
     left = wanted * params.max_draws
     while wanted > 0 and left > 0:
         n = min(params.at_once, wanted, left)
-        tell = yield Ask(problem.space.sample(n, rng))
-        wanted -= int(tell.valid.sum())
+        wanted -= int((yield Ask(problem.space.sample(n, rng))).valid.sum())
         left -= n

@@ -54,8 +54,9 @@ class Pixels(Space):
 
     def __init__(self, params: Params, domain: Domain) -> None:
         low, high = domain.bounds
-        every = np.repeat(np.arange(256, dtype=np.float32)[:, None], low.size, axis=1)
-        self._bytes = Grid(low, high - low, 256).values(every)
+        self._bytes = Grid(low, high - low, 256).values(
+            np.repeat(np.arange(256, dtype=np.float32)[:, None], low.size, axis=1)
+        )
         self._channel = np.arange(low.size)
         self._levels = params.levels
         self._low, self._high = domain.flat_bounds
@@ -95,8 +96,7 @@ class Pixels(Space):
 
     def of_levels(self, levels: np.ndarray) -> np.ndarray:
         """The values of images (..., H, W, C) of levels of 8 bits, uint8: float32 of the same shape."""
-        one_scale = self._bytes.shape[1] == 1
-        return self._bytes.ravel().take(levels) if one_scale else self._bytes[levels, self._channel]
+        return self._bytes.ravel().take(levels) if self._bytes.shape[1] == 1 else self._bytes[levels, self._channel]
 
     def around(self, centre: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest value of each gene within a radius, on the grid: float32 (genes,) each.

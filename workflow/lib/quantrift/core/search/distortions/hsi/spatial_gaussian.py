@@ -15,8 +15,9 @@ def bind(setting: Setting) -> Radiometric:
     At most 7 % of the pixels at once (the authors' earlier tool).
     """
     height, width, _ = setting.shape
-    where = [Gene(0, width - 1), Gene(0, height - 1)]
-    return gaussian_noise.at_places(setting, where, share(0.07, height * width), apply)
+    return gaussian_noise.at_places(
+        setting, [Gene(0, width - 1), Gene(0, height - 1)], share(0.07, height * width), apply
+    )
 
 
 def apply(batch: Batch) -> None:

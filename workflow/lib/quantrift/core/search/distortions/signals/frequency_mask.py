@@ -11,8 +11,7 @@ GROUPS = ("spectrogram",)
 def bind(setting: Setting) -> SignalDistortion:
     """Where the bins begin, as a share of what they leave free, and their number, at most a tenth of the channels."""
     channels = setting.shape[2]
-    own = [up_to(1), Gene(0, share(0.1 * setting.strength, channels))]
-    return SignalDistortion(own if channels > 1 else [], apply)
+    return SignalDistortion([up_to(1), Gene(0, share(0.1 * setting.strength, channels))] if channels > 1 else [], apply)
 
 
 def apply(signal: np.ndarray, genes: list[float], span: np.ndarray) -> None:
