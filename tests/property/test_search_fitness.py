@@ -25,13 +25,13 @@ RANGES = Profile(
     np.linspace(0.5, 3, NEURONS, dtype=np.float32),
 )
 OBJECTIVES: list[Objective] = [
-    jensen_shannon.bind(jensen_shannon.Params()),
-    jensen_shannon.bind(jensen_shannon.Params("code")),
+    jensen_shannon.Params(),
+    jensen_shannon.Params("code"),
     kmnc.bind(kmnc.Params(), RANGES),
     kmnc.bind(kmnc.Params(k=3, variant="code"), RANGES),
-    log_gap.bind(log_gap.Params()),
-    log_gap.bind(log_gap.Params("original")),
-    margin.bind(margin.Params()),
+    log_gap.Params(),
+    log_gap.Params("original"),
+    margin.Params(),
 ]
 
 
@@ -95,7 +95,7 @@ def section(value: float, neuron: int, k: int) -> int:
 @settings(max_examples=60)
 def test_the_codes_divergence_is_that_of_scipy(seed: int, classes: int, spread: float) -> None:
     outputs = drawn(seed, 5, classes, spread)
-    found = jensen_shannon.bind(jensen_shannon.Params("code")).score(outputs)[:, 0]
+    found = jensen_shannon.Params("code").score(outputs)[:, 0]
     both = (reference_softmax(logits.astype(np.float64), axis=1) for logits in (outputs.original, outputs.compressed))
     np.testing.assert_allclose(found, np.nan_to_num(jensenshannon(*both, axis=1)), atol=1e-7)
 
@@ -114,8 +114,8 @@ def test_gap_and_margin_equal_their_formulas(seed: int, classes: int, spread: fl
     first, second = (
         reference_log_softmax(logits.astype(np.float64), axis=1) for logits in (outputs.original, outputs.compressed)
     )
-    gap, of_original = (log_gap.bind(log_gap.Params(top)).score(outputs)[:, 0] for top in ("own", "original"))
-    found = margin.bind(margin.Params()).score(outputs)[:, 0]
+    gap, of_original = (log_gap.Params(top).score(outputs)[:, 0] for top in ("own", "original"))
+    found = margin.Params().score(outputs)[:, 0]
     for row in range(5):
         ranked = sorted(first[row].tolist(), reverse=True)
         assert gap[row] == pytest.approx(ranked[0] - max(second[row]), abs=1e-12)

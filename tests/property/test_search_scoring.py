@@ -14,7 +14,7 @@ from quantrift.core.search.objectives import jensen_shannon
 from quantrift.core.search.space import Domain, Originals
 
 DOMAIN = Domain((5, 5, 3), -3.0, 7.0)
-DIVERGENCE = jensen_shannon.bind(jensen_shannon.Params())
+DIVERGENCE = jensen_shannon.Params()
 seeds = st.integers(0, 2**32 - 1)
 
 

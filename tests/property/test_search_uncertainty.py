@@ -38,7 +38,7 @@ def test_k_uncertainty_is_the_gap_in_the_sorted_logits(
 ) -> None:
     k = data.draw(st.integers(1, classes - 1))
     outputs = drawn(seed, n, classes, ties=ties)
-    found = k_uncertainty.bind(k_uncertainty.Params(k)).score(outputs)
+    found = k_uncertainty.Params(k).score(outputs)
     assert (found.shape, found.dtype) == ((n, 2), np.float64)
     for row in range(n):
         for model, logits in enumerate((outputs.original, outputs.compressed)):
@@ -50,7 +50,7 @@ def test_k_uncertainty_is_the_gap_in_the_sorted_logits(
 @settings(max_examples=60)
 def test_targeted_fitness_is_the_gap_to_the_wanted_class(seed: int, n: int, classes: int, ties: bool) -> None:
     outputs = drawn(seed, n, classes, ties=ties)
-    found = targeted.bind(targeted.Params()).score(outputs)
+    found = targeted.Params().score(outputs)
     assert (found.shape, found.dtype) == ((n, 2), np.float64)
     assert outputs.targets is not None
     for row, target in enumerate(outputs.targets.tolist()):
@@ -59,9 +59,7 @@ def test_targeted_fitness_is_the_gap_to_the_wanted_class(seed: int, n: int, clas
             assert found[row, model] == -abs(max(values) - values[target])
 
 
-@pytest.mark.parametrize(
-    "of", [lambda: k_uncertainty.bind(k_uncertainty.Params(2)), lambda: targeted.bind(targeted.Params())]
-)
+@pytest.mark.parametrize("of", [lambda: k_uncertainty.Params(2), lambda: targeted.Params()])
 @given(seed=seeds)
 @settings(max_examples=20)
 def test_a_row_depends_on_its_own_input_alone(of: Callable[[], Objective], seed: int) -> None:
@@ -74,14 +72,14 @@ def test_a_row_depends_on_its_own_input_alone(of: Callable[[], Objective], seed:
 
 def test_more_ranks_than_classes_are_refused() -> None:
     with pytest.raises(QuantriftError, match=r"objective\.k_uncertainty\.k: 10 of 10 classes; at most 9"):
-        k_uncertainty.bind(k_uncertainty.Params(10)).score(drawn(0, 3, 10, ties=False))
+        k_uncertainty.Params(10).score(drawn(0, 3, 10, ties=False))
 
 
 def test_a_search_that_wants_no_class_is_refused() -> None:
     logits = np.zeros((2, 3), np.float32)
     for targets in (None, np.array([1, -1])):
         with pytest.raises(QuantriftError, match="the search has no target"):
-            targeted.bind(targeted.Params()).score(Outputs(logits, logits, targets=targets))
+            targeted.Params().score(Outputs(logits, logits, targets=targets))
 
 
 def distorted(seed: int, n: int) -> tuple[np.ndarray, Originals, np.ndarray]:

@@ -100,7 +100,7 @@ class Told:
 def test_the_objective_tells_the_distance_and_both_probability_vectors() -> None:
     original = np.log(np.array([[0.7, 0.2, 0.1], [0.1, 0.5, 0.4]])).astype(np.float32)
     compressed = np.log(np.array([[0.6, 0.3, 0.1], [0.1, 0.3, 0.6]])).astype(np.float32)
-    score = top1_distance.bind(top1_distance.Params()).score(Outputs(original + 3, compressed))
+    score = top1_distance.Params().score(Outputs(original + 3, compressed))
     expected = [[0.1, 0.7, 0.2, 0.1, 0.6, 0.3, 0.1], [0.1, 0.1, 0.5, 0.4, 0.1, 0.3, 0.6]]
     np.testing.assert_allclose(score, expected, atol=1e-6)
     assert score.dtype == np.float64

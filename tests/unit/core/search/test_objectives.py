@@ -52,7 +52,7 @@ def test_one_section_tells_corners_from_the_rest_only() -> None:
 
 def test_the_gap_of_logarithms_is_that_of_the_two_highest_probabilities() -> None:
     outputs = Outputs(np.log([[0.7, 0.2, 0.1]]).astype(np.float32), np.log([[0.3, 0.6, 0.1]]).astype(np.float32))
-    own, of_original = (log_gap.bind(log_gap.Params(top=top)).score(outputs) for top in ("own", "original"))
+    own, of_original = (log_gap.Params(top=top).score(outputs) for top in ("own", "original"))
     assert own.shape == (1, 1)
     assert own[0, 0] == pytest.approx(math.log(0.7) - math.log(0.6), abs=1e-6)
     assert of_original[0, 0] == pytest.approx(math.log(0.7) - math.log(0.3), abs=1e-6)
@@ -60,17 +60,17 @@ def test_the_gap_of_logarithms_is_that_of_the_two_highest_probabilities() -> Non
 
 def test_the_gap_is_finite_where_a_probability_rounds_to_0() -> None:
     outputs = Outputs(np.array([[0, 2000]], np.float32), np.array([[3000, 0]], np.float32))
-    assert log_gap.bind(log_gap.Params(top="original")).score(outputs)[0, 0] == 3000
+    assert log_gap.Params(top="original").score(outputs)[0, 0] == 3000
 
 
 def test_the_margin_grows_as_the_original_hesitates() -> None:
     logits = np.log([[0.1, 0.7, 0.2], [0.4, 0.2, 0.4], [0.0001, 0.0001, 0.9998]]).astype(np.float32)
-    found = margin.bind(margin.Params()).score(Outputs(logits, logits[::-1]))
+    found = margin.Params().score(Outputs(logits, logits[::-1]))
     np.testing.assert_allclose(found[:, 0], [-0.5, 0, -0.9997], atol=1e-6)
 
 
 def test_the_codes_divergence_is_the_square_root_of_the_papers() -> None:
     outputs = Outputs(np.array([[1, 2, 3]], np.float32), np.array([[1, 5, 3]], np.float32))
-    paper, code = (jensen_shannon.bind(jensen_shannon.Params(name)).score(outputs) for name in ("paper", "code"))
+    paper, code = (jensen_shannon.Params(name).score(outputs) for name in ("paper", "code"))
     assert code[0, 0] == math.sqrt(paper[0, 0])
     assert 0 < paper[0, 0] < math.log(2)

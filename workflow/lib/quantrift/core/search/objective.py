@@ -1,20 +1,17 @@
 """Objectives: the fitness of valid inputs."""
 
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 
 from quantrift.core.pairs.pair import Outputs
 
-Settings = TypeVar("Settings")
-
 
 class Objective(Protocol):
-    """Made by the ``bind`` of a module of ``quantrift.core.search.objectives``.
+    """The ``Params`` of a module of ``quantrift.core.search.objectives``, or what its ``bind(params)`` makes of them.
 
-    ``bind(params)`` in most cases, which here gives back the settings, as they score. A module with a constant
-    ``NEURONS = True`` looks into the models: its ``bind(params, profile)`` is given the values that the neurons take on
-    the training inputs, and ``Outputs`` then has those of each candidate.
+    A module with a constant ``NEURONS = True`` looks into the models: its ``bind(params, profile)`` is given the values
+    that the neurons take on the training inputs, and ``Outputs`` then has those of each candidate.
     """
 
     def score(self, outputs: Outputs) -> np.ndarray:
@@ -24,11 +21,6 @@ class Objective(Protocol):
         are further information for the searcher.
         """
         ...
-
-
-def as_they_are(params: Settings) -> Settings:
-    """Settings that are the objective, as they have ``score`` themselves; the ``bind`` of such a module."""
-    return params
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:

@@ -57,11 +57,14 @@ def build(
     """
     modules = {kind: search_parts.load(kind, settings[kind]["name"]) for kind in search_parts.FOLDERS}
     params = {kind: modules[kind].Params(**settings[kind]["params"]) for kind in search_parts.FOLDERS}
+    objective = params["objective"]
+    if hasattr(modules["objective"], "bind"):
+        objective = modules["objective"].bind(objective, *([profile] if profile else []))
     return Tool(
         id=tool_id,
         space=carrying_space(modules["space"].bind(params["space"], domain), domain),
         constraint=carrying_constraint(modules["constraint"].bind(params["constraint"], domain), domain),
-        objective=modules["objective"].bind(params["objective"], *([profile] if profile else [])),
+        objective=objective,
         searcher=cast(Searcher, modules["searcher"]),
         params=params["searcher"],
     )

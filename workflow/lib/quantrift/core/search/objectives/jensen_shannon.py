@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.objective import as_they_are, softmax
+from quantrift.core.search.objective import softmax
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,6 @@ class Params:
         """Divergence of the softmax outputs; see :class:`quantrift.core.search.objective.Objective`."""
         found = divergence(softmax(outputs.original), softmax(outputs.compressed))[:, None]
         return np.sqrt(found) if self.variant == "code" else found
-
-
-bind = as_they_are
 
 
 def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:

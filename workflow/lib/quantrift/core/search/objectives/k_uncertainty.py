@@ -11,7 +11,6 @@ from annotated_types import Ge
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.objective import as_they_are
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,3 @@ class Params:
             raise QuantriftError(f"objective.k_uncertainty.k: {self.k} of {top + 1} classes; at most {top}")
         ranked = np.partition(logits, (top - self.k, top), axis=1).astype(np.float64)
         return ranked[:, top - self.k] - ranked[:, top]
-
-
-bind = as_they_are

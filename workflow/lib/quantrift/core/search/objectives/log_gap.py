@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.objective import as_they_are, log_softmax
+from quantrift.core.search.objective import log_softmax
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,3 @@ class Params:
         first, second = log_softmax(outputs.original), log_softmax(outputs.compressed)
         chosen = (first if self.top == "original" else second).argmax(axis=1)
         return first.max(axis=1, keepdims=True) - np.take_along_axis(second, chosen[:, None], axis=1)
-
-
-bind = as_they_are

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.objective import as_they_are, softmax
+from quantrift.core.search.objective import softmax
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,3 @@ class Params:
         # Partitioned, the two largest stand last.
         ranked = np.partition(softmax(outputs.original), -2, axis=1)
         return ranked[:, -2:-1] - ranked[:, -1:]
-
-
-bind = as_they_are

@@ -6,7 +6,6 @@ import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.objective import as_they_are
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,3 @@ class Params:
 def _gap(logits: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """L(t) - T(0) of logits (n, K), float64 (n,)."""
     return np.take_along_axis(logits, targets[:, None], axis=1)[:, 0].astype(np.float64) - logits.max(axis=1)
-
-
-bind = as_they_are

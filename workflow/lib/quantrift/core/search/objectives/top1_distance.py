@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.search.objective import as_they_are, softmax
+from quantrift.core.search.objective import softmax
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,3 @@ class Params:
         original, compressed = softmax(outputs.original), softmax(outputs.compressed)
         distance = np.abs(original.max(axis=1) - compressed.max(axis=1))
         return np.concatenate([distance[:, None], original, compressed], axis=1)
-
-
-bind = as_they_are
