@@ -24,11 +24,7 @@ SPATIAL = (
     | {"_adaptive_avg_pool2d", "_adaptive_avg_pool3d"}
     | {"batch_norm", "_native_batch_norm_legit_no_training", "group_norm", "native_group_norm", "instance_norm"}
     | {"pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "upsample_nearest2d", "upsample_bilinear2d"}
-    | {
-        "upsample_bicubic2d",
-        "upsample_nearest1d",
-        "upsample_linear1d",
-    }
+    | {"upsample_bicubic2d", "upsample_nearest1d", "upsample_linear1d"}
 )
 """Defined on (n, C, ...)."""
 DROPOUTS = {"alpha_dropout", "dropout", "feature_dropout"}
@@ -60,16 +56,7 @@ OTHERS = (
     {"_log_softmax", "_softmax", "addmm", "all", "amax", "amin", "any", "arange", "argmax", "argmin", "baddbmm"}
     | {"bitwise_and", "bitwise_not", "bitwise_or", "bmm", "cat", "concat", "copy", "cumsum", "einsum", "embedding"}
     | {"eq", "fill", "full", "full_like", "gather", "ge", "gt", "hstack", "im2col", "index"}
-    | {
-        "index_select",
-        "item",
-        "layer_norm",
-        "native_layer_norm",
-        "le",
-        "linalg_vector_norm",
-        "linear",
-        "log_softmax",
-    }
+    | {"index_select", "item", "layer_norm", "native_layer_norm", "le", "linalg_vector_norm", "linear", "log_softmax"}
     | {"logical_and", "logical_or", "lt", "matmul", "max", "mean", "min", "mm", "ne", "new_full", "new_ones"}
     | {"new_zeros", "norm", "one_hot", "ones", "ones_like", "outer", "prod", "repeat", "rms_norm", "roll", "rsub"}
     | {"scalar_tensor", "scaled_dot_product_attention", "scatter", "softmax", "softmin", "sort", "stack", "std"}
