@@ -4,7 +4,7 @@ A number in a sentence is a cell of the table, rounded, or a count of its rows. 
 sentence leaves it out.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.statistics import ALPHA
 
 T = TypeVar("T")
-K = TypeVar("K")
+K = TypeVar("K", bound=Hashable)
 Cells = Mapping[str, str]
 """Cells of a row of the CSV, by column."""
 NAMED = 3

@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError, check_name
+from quantrift.core.base.errors import check_name, refuse
+from quantrift.core.base.grouped import grouped
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page import row_panels as panels
 from quantrift.core.page.made_table import MadeTable, Row
@@ -77,19 +78,19 @@ def _effects(settings: Settings, tables: Iterable[MadeTable]) -> list[Column]:
     for name in settings.effects:
         check_name(f"effects: '{name}' is no effect size of these tables", name, declared)
     named = settings.effects or [name for name, one in declared.items() if one.low]
-    if not named:
-        raise QuantriftError(f"{', '.join(settings.tables)} have no effect size with an interval; name other tables")
+    refuse((not named, f"{', '.join(settings.tables)} have no effect size with an interval; name other tables"))
     return [declared[name] for name in named]
 
 
 def _panel(axis: mpl.Axes, effect: Column, shown: Sequence[tuple[float, MadeTable, Row]]) -> set[str]:
     """Draw an effect; returns the kinds of its marks."""
     line = 0.0 if effect.no_effect is None else effect.no_effect
-    kinds: dict[str, list[Mark]] = {}
-    for place, table, row in shown:
-        if (value := table.value(row, effect.name)) is not None:
-            mark = Mark(place, value, table.value(row, effect.low), table.value(row, effect.high))
-            kinds.setdefault(_kind(mark, line, effect, table.value(row, effect.p)), []).append(mark)
+    kinds = grouped(
+        (_kind(mark, line, effect, table.value(row, effect.p)), mark)
+        for place, table, row in shown
+        if (value := table.value(row, effect.name)) is not None
+        for mark in [Mark(place, value, table.value(row, effect.low), table.value(row, effect.high))]
+    )
     axis.axvline(line, color=INK, linewidth=0.8, linestyle="--", zorder=1.2)
     panels.fill(axis, effect, kinds, STYLES, [line], log=line == 1)
     return {*kinds}
