@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 
 Bytes = NDArray[np.uint8]
 
@@ -33,18 +33,21 @@ def joined(train: Part, test: Part, classes: int) -> dict[str, NDArray[Any]]:
             or a label has no class name.
     """
     for part in (train, test):
-        if len(part.images) != len(part.labels):
-            raise QuantriftError(
+        refuse(
+            (
+                len(part.images) != len(part.labels),
                 f"{part.labels_from}: {len(part.labels)} labels for the {len(part.images)} images of "
-                f"{part.images_from}; name files that belong together"
+                f"{part.images_from}; name files that belong together",
             )
-        if not part.images.size:
-            raise QuantriftError(f"{part.images_from}: holds no pixel; name a file with images")
-        if part.labels.max() >= classes:
-            raise QuantriftError(
+        )
+        refuse((not part.images.size, f"{part.images_from}: holds no pixel; name a file with images"))
+        refuse(
+            (
+                part.labels.max() >= classes,
                 f"{part.labels_from}: holds label {part.labels.max()}, but {classes} class names are given; name every "
-                "class"
+                "class",
             )
+        )
     if train.images.shape[1:] != test.images.shape[1:]:
         raise QuantriftError(
             f"{test.images_from}: images of shape {test.images.shape[1:]}, those for training have "

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import sha256
 from quantrift.core.settings.datasets import DataSettings, SourceFile
 from quantrift.study.datasets.addresses import Addresses, mirror
@@ -60,8 +60,7 @@ def official(places: Places, file: SourceFile) -> Path:
     path = places.downloads / file.path
     if path.is_file() and sha256(path) == file.sha256:
         return path
-    if not file.urls:
-        raise QuantriftError(f"{missing}, and it has no address to be fetched from; {MEND}")
+    refuse((not file.urls, f"{missing}, and it has no address to be fetched from; {MEND}"))
     # Few files are, and it takes a while to load.
     from quantrift.study.datasets.download import download
 

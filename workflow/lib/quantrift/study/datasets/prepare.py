@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from quantrift.core.base.arrays import read_arrays
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.inputs import ImageStack, Inputs, ScenePatches
 from quantrift.core.settings.model_files import ImageInputs
 from quantrift.core.settings.networks import ImageNetwork
@@ -36,16 +36,20 @@ def prepared(source: Path, settings: InputSettings, model_id: str, dataset_id: s
     """
     arrays = read_arrays(source)
     if isinstance(settings, ScenePatchSettings):
-        if "cube" not in arrays:
-            raise QuantriftError(
+        refuse(
+            (
+                "cube" not in arrays,
                 f"dataset '{dataset_id}' holds images, {model_id} takes scenes; "
-                "choose a network for images, like lenet5"
+                "choose a network for images, like lenet5",
             )
-        return _patches(arrays, settings, dataset_id)
-    if "images" not in arrays:
-        raise QuantriftError(
-            f"dataset '{dataset_id}' is a scene, {model_id} takes images; choose a network for scenes, like hybridsn"
         )
+        return _patches(arrays, settings, dataset_id)
+    refuse(
+        (
+            "images" not in arrays,
+            f"dataset '{dataset_id}' is a scene, {model_id} takes images; choose a network for scenes, like hybridsn",
+        )
+    )
     shape = arrays["images"].shape[1:]
     if isinstance(settings, ImageNetwork) and shape not in settings.shapes:
         takes = " or ".join(map(str, settings.shapes))
@@ -101,10 +105,12 @@ def _images(arrays: dict[str, NDArray[Any]], settings: ImageInputs, dataset_id: 
 
 def _per_channel(settings: ImageInputs, name: str, channels: int, dataset_id: str) -> NDArray[np.float64]:
     values = getattr(settings, name) or ({"mean": 0.0, "std": 1.0}[name],) * channels
-    if len(values) != channels:
-        raise QuantriftError(
-            f"inputs.{name} has {len(values)} numbers, images of '{dataset_id}' have {channels} channels; give as many"
+    refuse(
+        (
+            len(values) != channels,
+            f"inputs.{name} has {len(values)} numbers, images of '{dataset_id}' have {channels} channels; give as many",
         )
+    )
     return np.array(values, np.float64)
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.core.base.errors import QuantriftError, on_one_line
+from quantrift.core.base.errors import QuantriftError, on_one_line, refuse
 from quantrift.core.base.limits import check_unpacked
 from quantrift.core.settings.datasets import OfficialImages, SourceFile
 from quantrift.study.datasets.image_parts import Part, joined
@@ -43,8 +43,7 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     path = official(places, settings.archive)
     records = {name: _records(content, f"{path}: {name}") for name, content in _files(path).items()}
     for name in (*TRAIN, TEST):
-        if name not in records:
-            raise QuantriftError(f"{path}: holds no {name}; name the binary version, cifar-10-binary.tar.gz")
+        refuse((name not in records, f"{path}: holds no {name}; name the binary version, cifar-10-binary.tar.gz"))
     train = _part(np.concatenate([records[name] for name in TRAIN]), f"{path}: data_batch_*.bin")
     return joined(train, _part(records[TEST], f"{path}: {TEST}"), len(settings.class_names))
 
@@ -74,10 +73,12 @@ def _files(path: Path) -> dict[str, bytes]:
 
 def _records(content: bytes, source: str) -> NDArray[np.uint8]:
     """(N, RECORD): a file's labels and images."""
-    if not content or len(content) % RECORD:
-        raise QuantriftError(
-            f"{source}: {len(content)} bytes, not a whole number of records of {RECORD}; fetch the archive again"
+    refuse(
+        (
+            not content or len(content) % RECORD,
+            f"{source}: {len(content)} bytes, not a whole number of records of {RECORD}; fetch the archive again",
         )
+    )
     return np.frombuffer(content, np.uint8).reshape(-1, RECORD)
 
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.settings.datasets import Dataset
 from quantrift.core.settings.fields import Fraction
 from quantrift.study.datasets.official import Places
@@ -45,8 +45,12 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
 
     from quantrift.study.datasets.splits import shares_of_each_class
 
-    if len(settings.class_names) != 10:
-        raise QuantriftError(f"class_names: {len(settings.class_names)} names for ten digits; name each digit")
+    refuse(
+        (
+            len(settings.class_names) != 10,
+            f"class_names: {len(settings.class_names)} names for ten digits; name each digit",
+        )
+    )
     digits = load_digits()
     factor = SIDE / digits.images.shape[1]
     # grid_mode takes pixels for areas, so that the picture keeps its borders.

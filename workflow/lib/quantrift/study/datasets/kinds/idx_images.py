@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.limits import check_unpacked, max_unpacked
 from quantrift.core.settings.datasets import OfficialImages, SourceFile
 from quantrift.study.datasets.image_parts import Part, joined
@@ -48,12 +48,18 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
             f"dimension(s) with {expected.hex()}; check that images and labels are not swapped"
         )
     shape = struct.unpack(f">{dimensions}I", raw[4:header])
-    if len(raw) - header != math.prod(shape):
-        raise QuantriftError(
-            f"{path}: holds {len(raw) - header} bytes of data, its header announces {math.prod(shape)}; fetch it again"
+    refuse(
+        (
+            len(raw) - header != math.prod(shape),
+            f"{path}: holds {len(raw) - header} bytes of data, its header announces {math.prod(shape)}; fetch it again",
         )
-    if not math.prod(shape):
-        raise QuantriftError(f"{path}: holds nothing, its header announces {'x'.join(map(str, shape))}; fetch it again")
+    )
+    refuse(
+        (
+            not math.prod(shape),
+            f"{path}: holds nothing, its header announces {'x'.join(map(str, shape))}; fetch it again",
+        )
+    )
     return np.frombuffer(raw, np.uint8, offset=header).reshape(shape)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantrift.core.base import archive
-from quantrift.core.base.errors import QuantriftError, check_name
+from quantrift.core.base.errors import QuantriftError, check_name, refuse
 from quantrift.core.settings.datasets import OfficialImages, SourceFile
 from quantrift.study.datasets.image_parts import Part, joined
 from quantrift.study.datasets.official import Places, official
@@ -48,11 +48,13 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     for name, dimensions in DIMENSIONS.items():
         check_name(f"{path}: has no array '{name}'", name, headers)
         header = headers[name]
-        if header.dtype != np.uint8 or len(header.shape) != dimensions:
-            raise QuantriftError(
+        refuse(
+            (
+                header.dtype != np.uint8 or len(header.shape) != dimensions,
                 f"{path}: {name} is {header.dtype} of shape {header.shape}, expected uint8 in {dimensions} "
-                "dimension(s); convert it"
+                "dimension(s); convert it",
             )
+        )
     held = archive.read(path, DIMENSIONS)
     train, test = (
         Part(held[f"x_{part}"], held[f"y_{part}"], f"{path}: x_{part}", f"{path}: y_{part}")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.io import loadmat
 
-from quantrift.core.base.errors import QuantriftError, check_name, reading
+from quantrift.core.base.errors import QuantriftError, check_name, reading, refuse
 from quantrift.core.settings.datasets import Dataset, SourceFile
 from quantrift.study.datasets.official import Places, official
 
@@ -57,8 +57,7 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
             f"{settings.ground_truth.path}: holds label {unknown[0]}, but {classes} class names are given; "
             "name every class, in the order of its number"
         )
-    if not truth.any():
-        raise QuantriftError(f"{settings.ground_truth.path}: no pixel has a label; name another variable by its key")
+    refuse((not truth.any(), f"{settings.ground_truth.path}: no pixel has a label; name another variable by its key"))
     return {"cube": cube, "ground_truth": truth.astype(np.int64)}
 
 

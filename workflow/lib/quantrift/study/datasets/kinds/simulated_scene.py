@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.settings.datasets import Dataset
 from quantrift.core.settings.fields import Fraction
 from quantrift.study.datasets.official import Places
@@ -76,8 +76,7 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
         QuantriftError: for fewer than two class names.
     """
     classes = len(settings.class_names)
-    if classes < 2:
-        raise QuantriftError(f"class_names: {classes} given, a simulated scene mixes at least two; name more classes")
+    refuse((classes < 2, f"class_names: {classes} given, a simulated scene mixes at least two; name more classes"))
     # A stream for each thing drawn, so that changing one parameter changes nothing else.
     cover, spectral, light, sensor, survey, sun = np.random.default_rng(settings.seed).spawn(6)
     size = (settings.height, settings.width)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.settings.datasets import Dataset
 from quantrift.study.datasets.image_parts import Part, joined
 from quantrift.study.datasets.official import Places
@@ -59,8 +59,12 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
         QuantriftError: unless there are 2 to 256 class names.
     """
     classes = len(settings.class_names)
-    if not 2 <= classes <= 256:
-        raise QuantriftError(f"class_names: {classes} given, simulated textures have 2 to 256 classes; change the list")
+    refuse(
+        (
+            not 2 <= classes <= 256,
+            f"class_names: {classes} given, simulated textures have 2 to 256 classes; change the list",
+        )
+    )
     # A stream for each part, so that the number of images of one changes nothing in the other.
     layout, train, test = np.random.default_rng(settings.seed).spawn(3)
     levels = (np.arange(classes) + 0.5) / classes

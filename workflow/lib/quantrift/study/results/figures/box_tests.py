@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.signed_rank import a12, magnitude, mann_whitney, published_p
 from quantrift.core.statistics.statistics import compare, holm
@@ -69,10 +69,12 @@ def published_bounds(file: Path | None, by: str) -> Bounds:
         return {}
     table = pd.read_csv(file)
     columns = ["by", "first", "second", *(f"{rate}_{name}" for rate in RATES for name in BOUNDS)]
-    if not {*columns[:3]} <= {*table.columns} <= {*columns}:
-        raise QuantriftError(
-            f"{file}: a figure by {by} takes bounds of pairs of boxes, in columns {', '.join(columns)}"
+    refuse(
+        (
+            not {*columns[:3]} <= {*table.columns} <= {*columns},
+            f"{file}: a figure by {by} takes bounds of pairs of boxes, in columns {', '.join(columns)}",
         )
+    )
     own = table[table["by"] == by].set_index(["first", "second"]).drop(columns="by").astype("float64")
     return {
         frozenset(map(str, pair)): dict(zip(own.columns, row, strict=True))

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.page.shared_columns import RATES, RUN_SEEDS, SUBJECT
 from quantrift.core.statistics.column import Column, Kind, frame, key
 from quantrift.core.statistics.published import SUBJECT as SUBJECT_KEYS
@@ -103,11 +103,13 @@ def published_cells(hypotheses: Mapping[str, Hypothesis], files: Sequence[Path])
     for label, one in hypotheses.items():
         for published in one.published:
             new = list(_of(label, one, published, found[published.file]))
-            if not new:
-                raise QuantriftError(
+            refuse(
+                (
+                    not new,
                     f"hypothesis {label}: {published.file} has no rows with '{published.larger.column}' and "
-                    f"'{published.smaller.column}'; correct the columns"
+                    f"'{published.smaller.column}'; correct the columns",
                 )
+            )
             yield from new
 
 

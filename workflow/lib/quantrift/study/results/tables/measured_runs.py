@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.run_seeds import KEYS, read_intervals
 from quantrift.core.statistics.statistics import Comparison, compare
@@ -65,11 +65,13 @@ def load(files: Sequence[Path]) -> dict[Subject, dict[str, Runs]]:
     for subject, searches in subjects.items():
         (_, expected), *_ = searches
         for tool, protocol in searches:
-            if protocol != expected:
-                raise QuantriftError(
+            refuse(
+                (
+                    protocol != expected,
                     f"{'/'.join(subject)}/{tool}: searched under {protocol}, other tools under {expected}; "
-                    "a table compares tools under one protocol, name one in the experiments it takes its searches from"
+                    "a table compares tools under one protocol, name one in the experiments it takes its searches from",
                 )
+            )
     return {subject: {tool: runs for (tool, _), runs in searches.items()} for subject, searches in subjects.items()}
 
 
@@ -128,11 +130,13 @@ def runs_of_groups(
     def runs(name: str, tool: str) -> Runs | None:
         own = groups[name].protocol
         under = {protocol: one for (of, protocol), one in searches.items() if of == tool and own in (None, protocol)}
-        if len(under) > 1:
-            raise QuantriftError(
+        refuse(
+            (
+                len(under) > 1,
                 f"{'/'.join(subject)}/{tool}: searched under {' and '.join(under)}; "
-                f"name one of them as the protocol of group '{name}'"
+                f"name one of them as the protocol of group '{name}'",
             )
+        )
         return next(iter(under.values()), None)
 
     return {name: group([runs(name, tool) for tool in members.tools]) for name, members in groups.items()}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.settings.datasets import Dataset
 from quantrift.core.statistics.published import SUBJECT, have_published, published_dataset, read_published
 from quantrift.study.results.tables.answer_words import grouped, subject_of
@@ -61,8 +61,7 @@ def read_of_tools(published: Path | None, allowed: Sequence[str]) -> OfTools:
     for subject, numbers in read_published(published, SUBJECT).items():
         for column, value in numbers.items():
             what = max((one for one in allowed if column.endswith(f"_{one}")), key=len, default="")
-            if not what:
-                raise QuantriftError(f"{published}: column '{column}' ends with none of {', '.join(allowed)}")
+            refuse((not what, f"{published}: column '{column}' ends with none of {', '.join(allowed)}"))
             found.setdefault(subject, {}).setdefault(column.removesuffix(f"_{what}"), {})[what] = value
     return found
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.number_format import distinct
 from quantrift.core.page.style import COLOURS, FAINT, INK
@@ -53,8 +53,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """
     found = bit_study_accuracy.clean(bit_study_accuracy.load(given.files["accuracies"]))
     panels = list(found[found["study"].isin(settings.studies)].groupby(list(bit_study_accuracy.SUBJECT), sort=False))
-    if not panels:
-        raise QuantriftError("no networks were trained; name other studies in `studies`")
+    refuse((not panels, "no networks were trained; name other studies in `studies`"))
     bits = over_bit_studies.distributions(given.stated)
     published = read_published(given.published_file, ("dataset", "model", "study", "setting"))
     marks: set[str] = set()

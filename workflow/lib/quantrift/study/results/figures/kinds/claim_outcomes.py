@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.made_table import read
 from quantrift.core.page.style import COLOURS, FAINT
@@ -41,8 +41,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         QuantriftError: no claim was tested.
     """
     rows = read(given.one("claims")[settings.claims,], {}).rows
-    if not rows:
-        raise QuantriftError("no claim is tested by a table that `all` names; name one there, or leave this out")
+    refuse((not rows, "no claim is tested by a table that `all` names; name one there, or leave this out"))
     figure = mpl.Figure(figsize=(9.0, 1.6 + 0.42 * len(rows)), layout="constrained")
     axis = figure.subplots()
     for place, row in enumerate(rows):

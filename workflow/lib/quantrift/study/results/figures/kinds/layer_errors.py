@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks.layer_errors import LayerError, read
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import COLOURS
@@ -41,10 +41,8 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         panel = panels.setdefault(f"{datasets[dataset]} \u00b7 {given.named(model)}", {})
         panel[compressions[compression]] = read(file)
     panels = {title: shown for title, shown in panels.items() if any(shown.values())}
-    if not panels:
-        raise QuantriftError("no compressed network has layers to compare; add one")
+    refuse((not panels, "no compressed network has layers to compare; add one"))
     names = list(dict.fromkeys(name for shown in panels.values() for name in shown))
-    if len(names) > len(MARKS):
-        raise QuantriftError(f"{len(names)} compressions are too many; name fewer `subjects`")
+    refuse((len(names) > len(MARKS), f"{len(names)} compressions are too many; name fewer `subjects`"))
     lines = {name: {"marker": marker, "color": colour} for name, (marker, colour) in zip(names, MARKS, strict=False)}
     return draw(panels, lines, settings, given)

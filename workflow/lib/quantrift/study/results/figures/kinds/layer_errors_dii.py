@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks.layer_errors import LayerError, read_sides
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import COLOURS, in_words
@@ -51,8 +51,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     if not panels:
         # Networks that hardly differ are no mistake: the figure says so, and the rest of a report is made.
         return in_words("no difference-inducing input is stored", f"{settings.title}\nscale: {given.scale}")
-    if len(tools) > len(COLOURS):
-        raise QuantriftError(f"{len(tools)} tools are too many; name fewer `tools`")
+    refuse((len(tools) > len(COLOURS), f"{len(tools)} tools are too many; name fewer `tools`"))
     sizes = {errors[0].inputs for shown in panels.values() for errors in shown.values()}
     span = " to ".join(map(str, sorted({min(sizes), max(sizes)})))
     return draw(panels, lines, settings, given, f"{span} inputs a line", columns=2)

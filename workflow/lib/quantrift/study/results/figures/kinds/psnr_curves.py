@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.number_format import distinct
 from quantrift.core.page.style import COLOURS, INK
@@ -47,8 +47,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     files = given.one("calibrations", "no network to show; name others in `subjects`")
     found = [calibrated.read(file) for file in files.values()]
     names = list(dict.fromkeys(name for one in found for name in one.curves))
-    if len(names) > len(LINES):
-        raise QuantriftError(f"{len(names)} distortions are too many; at most {len(LINES)}")
+    refuse((len(names) > len(LINES), f"{len(names)} distortions are too many; at most {len(LINES)}"))
     looks: dict[str, Mapping[str, Any]] = {
         name: {"linestyle": style, "color": colour, "linewidth": 1.4}
         for name, (style, colour) in zip(names, LINES, strict=False)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError, check_name
+from quantrift.core.base.errors import check_name, refuse
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page import row_panels as panels
 from quantrift.core.page.made_table import MadeTable, Row
@@ -87,8 +87,7 @@ def _pairs(settings: Settings, tables: Iterable[MadeTable]) -> list[Pair]:
         declared |= {one.beside: (ours[one.beside], one) for one in beside if not one.is_words}
     for name in settings.columns:
         check_name(f"columns: no published numbers stand beside '{name}'", name, declared)
-    if not declared:
-        raise QuantriftError(f"{', '.join(settings.tables)} have no published numbers; name other tables")
+    refuse((not declared, f"{', '.join(settings.tables)} have no published numbers; name other tables"))
     return [declared[name] for name in settings.columns or declared]
 
 

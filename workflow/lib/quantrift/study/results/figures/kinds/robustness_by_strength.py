@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.number_format import distinct
 from quantrift.core.page.style import COLOURS, FAINT, INK
@@ -45,8 +45,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     found = bit_study_accuracy.load(given.files["outcomes"])
     found = found[found["attack"].isin(settings.attack)]
     panels = list(found.groupby([*bit_study_accuracy.SUBJECT, "attack"], sort=False))
-    if not panels:
-        raise QuantriftError("no networks were attacked; name other studies in `studies`")
+    refuse((not panels, "no networks were attacked; name other studies in `studies`"))
     published = read_published(given.published_file, ("dataset", "model", "study", "setting", "attack", "strength"))
     shown = list(dict.fromkeys(found["setting"]))
     # The palette's yellow is weak as a line.

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 from threadpoolctl import threadpool_limits
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import COLOURS
 from quantrift.core.statistics.vector_samples import Draw, draws
@@ -50,11 +50,9 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         QuantriftError: there is nothing to draw, or records are damaged or do not belong together.
     """
     wanted = compared(settings, given.files["records"])
-    if not wanted:
-        raise QuantriftError("its experiments lack its tools; name others in `from`")
+    refuse((not wanted, "its experiments lack its tools; name others in `from`"))
     names = list(dict.fromkeys(name for _, _, tools in wanted for name in tools))
-    if len(names) > len(MARKS):
-        raise QuantriftError(f"{len(names)} fitness functions are too many; name fewer")
+    refuse((len(names) > len(MARKS), f"{len(names)} fitness functions are too many; name fewer"))
     looks = dict(zip(names, MARKS, strict=False))
     with mpl.rc_context({"axes.grid": False}):
         figure = mpl.Figure(figsize=(7.4, 3.5 * len(wanted) + 0.9), layout="constrained")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.table_columns import Arrays
 from quantrift.core.page.number_format import distinct, whole
 from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SUBJECT, estimate, success_rate
@@ -120,8 +120,7 @@ def _facts(truth: Arrays, known: Disagreements) -> dict[str, Any]:
     """Cells that all tools of a neighbourhood share."""
     of_seed = known.inputs(len(truth["input"]))
     members = int(truth["generated"].max())
-    if (truth["valid"] < members).any():
-        raise QuantriftError("the enumeration left members out; give its tool constraint: none")
+    refuse(((truth["valid"] < members).any(), "the enumeration left members out; give its tool constraint: none"))
     return {
         "members": members,
         "inputs": len(of_seed),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.errors import check_name, refuse
 from quantrift.core.page.number_format import distinct
 from quantrift.core.page.shared_columns import estimate
 from quantrift.core.statistics import checker_figures
@@ -113,10 +113,7 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: there is no pair, or no checker of the name in ``against``.
     """
     rows, checkers = _read(given)
-    if settings.against not in checkers:
-        raise QuantriftError(
-            f"against: there is no checker '{settings.against}'; {nearest(settings.against, checkers)}"
-        )
+    check_name(f"against: there is no checker '{settings.against}'", settings.against, checkers)
     found = summaries(rows, checkers)
     [reference] = [one for one in found if one.name == settings.against]
     return Table(
@@ -153,8 +150,7 @@ def _read(given: Given) -> tuple[list[Row], dict[str, About]]:
     for _, about in found:
         checkers |= {name: one for name, one in about.items() if name not in checkers or one.missing is None}
     rows = [row for own, _ in found for row in own]
-    if not rows:
-        raise QuantriftError("there is no network with planted faults; name some in `checkers`")
+    refuse((not rows, "there is no network with planted faults; name some in `checkers`"))
     return rows, checkers
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.page.shared_columns import RATES, SUBJECT
 from quantrift.core.settings.fields import Strict
 from quantrift.core.settings.references import ProtocolId, ToolId
@@ -170,8 +170,7 @@ def make(settings: Settings, given: Given) -> Table:
     terms = _terms(settings, given, subjects)
     searches = list(dict.fromkeys((tool, protocol) for *_, tool, protocol in sums))
     found, alone = readings(searches, given.stated["tools"], given.stated["protocols"])
-    if not found:
-        raise QuantriftError("no tools of PSO, GA and random sampling read the settings alike; search some that do")
+    refuse((not found, "no tools of PSO, GA and random sampling read the settings alike; search some that do"))
     judged = [
         Judged(one, terms, {of: {key: sums[*key, *search] for key in subjects} for of, search in one.of.items()})
         for one in found
@@ -214,11 +213,13 @@ def _check_inputs(sums: Mapping[Key, Sums]) -> None:
     """Readings are compared, and resampled together, on the same seed inputs."""
     first: dict[Key, list[tuple[int, int]]] = {}
     for (*subject, tool, protocol), own in sums.items():
-        if first.setdefault(tuple(subject), own.inputs) != own.inputs:
-            raise QuantriftError(
+        refuse(
+            (
+                first.setdefault(tuple(subject), own.inputs) != own.inputs,
                 f"{'/'.join(subject)}: {tool} under {protocol} started from other inputs than the tools before it; "
-                "search them again"
+                "search them again",
             )
+        )
 
 
 def _terms(settings: Settings, given: Given, subjects: Sequence[Subject]) -> list[Term]:
@@ -235,8 +236,7 @@ def _terms(settings: Settings, given: Given, subjects: Sequence[Subject]) -> lis
             ]
             if own and one.column in numbers:
                 terms.append(Term(one, (own[0][0], *network), own, numbers[one.column]))
-    if not terms:
-        raise QuantriftError("the paper publishes no number of its subjects; search the datasets that it has")
+    refuse((not terms, "the paper publishes no number of its subjects; search the datasets that it has"))
     return terms
 
 

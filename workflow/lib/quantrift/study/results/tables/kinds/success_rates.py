@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import pandas as pd
 from pydantic import Field
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.page.number_format import distinct
 from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, estimate, success_rate
 from quantrift.core.statistics import disagreements
@@ -116,10 +116,12 @@ def _rows(tools: Mapping[str, pd.DataFrame], subject: str) -> Rows:
     rows: Rows = []
     for tool, other in combinations(tools, 2):
         first, second = indexed[tool], indexed[other]
-        if not first.index.equals(second.index):
-            raise QuantriftError(
-                f"{subject}: {tool} and {other} started from different inputs; search them under one protocol"
+        refuse(
+            (
+                not first.index.equals(second.index),
+                f"{subject}: {tool} and {other} started from different inputs; search them under one protocol",
             )
+        )
         result = mcnemar(first["success"].to_numpy(bool), second["success"].to_numpy(bool))
         test = {"against": other, "n_alone": result.first, "n_other_alone": result.second, "p": result.p}
         rows.append({"tool": tool, **cells[tool], **test})

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.page.number_format import distinct
 from quantrift.core.page.shared_columns import DIFFERING, INPUTS, SEARCHED, estimate, searched, success_rate
 from quantrift.core.statistics import disagreements
@@ -63,8 +63,9 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: there is no search, or one without a class that it wants.
     """
     found = disagreements.load(given.searched("searches"))
-    if (found["target"] < 0).any():
-        raise QuantriftError("has searches without a wanted class; name experiments of a targeted protocol")
+    refuse(
+        ((found["target"] < 0).any(), "has searches without a wanted class; name experiments of a targeted protocol")
+    )
     found = found.assign(iterations=found["generations"] - 1)
     names = [column.name for column in SEARCHED]
     papers = read_published(given.published_file, SUBJECT)
