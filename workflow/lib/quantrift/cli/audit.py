@@ -6,7 +6,7 @@ A model called 8-bit whose 3-D convolutions stayed in float has a small share; t
 import argparse
 from pathlib import Path
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks.operation_audit import audit
 
 EXAMPLES = """examples:
@@ -28,8 +28,7 @@ OPTIONS = {
 
 def run(given: argparse.Namespace) -> int:
     """0, or 1 where the share of 8-bit multiply-accumulates is below the limit."""
-    if not given.model.is_file():
-        raise QuantriftError(f"{given.model}: no such file; name a .tflite model")
+    refuse((not given.model.is_file(), f"{given.model}: no such file; name a .tflite model"))
     found = audit(given.model)
     print(f"{'operation':<24} {'input':<8} {'weights':<8} {'output':<8} {'MACs':>12}  8 bits")
     for op in found["ops"]:

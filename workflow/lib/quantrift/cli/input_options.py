@@ -11,7 +11,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.limits import DEFAULT, UNPACKED, limit_memory, size
 from quantrift.core.networks.graphs.choices import LAYOUTS
 from quantrift.judge.intake.input_form import InputForm
@@ -128,6 +128,5 @@ def _columns(text: str | None) -> tuple[tuple[int, ...], ...] | None:
     if text is None or text == "none":
         return None if text is None else ()
     found = [re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip()) for part in text.split(",")]
-    if not all(found):
-        raise QuantriftError(f"--categories is '{text}'; give columns with commas between, like 3,7-10, or none")
+    refuse((not all(found), f"--categories is '{text}'; give columns with commas between, like 3,7-10, or none"))
     return tuple(tuple(range(int(one[1]), int(one[2] or one[1]) + 1)) for one in found if one)

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from quantrift.cli.planning import options, pilot, summary
 from quantrift.cli.planning.dry_run import Planned, duration, jobs, makespan, needed_for
 from quantrift.cli.planning.estimates import Estimates
-from quantrift.core.base.errors import QuantriftError, check_name
+from quantrift.core.base.errors import QuantriftError, check_name, refuse
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import measured_rates
 from quantrift.study.planning.measured_rates import Estimate
@@ -59,8 +59,7 @@ OPTIONS = {
 def run(given: argparse.Namespace) -> int:
     """0."""
     for name in ("cores", "devices"):
-        if getattr(given, name) < 1:
-            raise QuantriftError(f"--{name}: at least 1, got {getattr(given, name)}")
+        refuse((getattr(given, name) < 1, f"--{name}: at least 1, got {getattr(given, name)}"))
     if given.serving and not given.unmeasured:
         raise QuantriftError("--serving: only with --unmeasured, which it sorts; give both or none")
     config = options.configuration(given.configfile)

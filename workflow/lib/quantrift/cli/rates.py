@@ -10,7 +10,7 @@ from pathlib import Path
 
 from quantrift.cli.health.environment import is_working_copy
 from quantrift.cli.planning import measured, options
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.study.planning import measured_rates as committed
 
 EXAMPLES = """examples:
@@ -43,8 +43,7 @@ def run(given: argparse.Namespace) -> int:
         raise QuantriftError("this folder is no working copy of the project; name the file to update with --rates FILE")
     config = options.configuration(given.configfile)
     found = list(measured.found(config, given.results.resolve()))
-    if not found:
-        raise QuantriftError(f"{given.results / config.scale}: no finished jobs; run the configuration first")
+    refuse((not found, f"{given.results / config.scale}: no finished jobs; run the configuration first"))
     new = {rate.key: rate for rate in measured.rates(config, found)}
     old = committed.read(out).of
     if given.missing:

@@ -15,7 +15,7 @@ from pathlib import Path
 from quantrift.cli import input_options, task_options
 from quantrift.cli.outcome import tell
 from quantrift.cli.verdict_options import OF_CODE, code_of
-from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.base.errors import QuantriftError, reading, refuse
 from quantrift.core.search.records.replaying import Said, replay, single
 
 EXAMPLES = """examples:
@@ -120,8 +120,7 @@ def _on_new_build(given: argparse.Namespace) -> int:
 
     verdicts = []
     for path in given.records:
-        if path.suffix != ".npz":
-            raise QuantriftError(f"{path}: a new build is run on the dii.npz of an assessment; name that")
+        refuse((path.suffix != ".npz", f"{path}: a new build is run on the dii.npz of an assessment; name that"))
         with reading(path, *DAMAGED):
             found = still(path, given.compressed, given.original, input_options.form_of(given))
         print(f"{path}: {len(found.rows)} of {len(found.original)} stored disagreements still {found.differs}")

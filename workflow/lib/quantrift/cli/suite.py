@@ -11,7 +11,7 @@ from pathlib import Path
 
 from quantrift.cli import suite_pairs as pair_files
 from quantrift.cli.planning.options import tool_of
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import check_writable
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.judge.suite import definition
@@ -51,8 +51,7 @@ def run(given: argparse.Namespace) -> int:
     if given.out:
         _check_out(given.out, given)
     rows = list(_rows(given))
-    if not rows:
-        raise QuantriftError(f"{given.tool}: no pair of the suite could be run; see the lines above")
+    refuse((not rows, f"{given.tool}: no pair of the suite could be run; see the lines above"))
     if given.out:
         written(rows, given.out)
     return 0
@@ -64,8 +63,7 @@ def _rows(given: argparse.Namespace) -> Iterator[Standing]:
     kind = kind_of(tool)
     comparison = suite.comparisons[kind]
     if given.seeds is not None:
-        if given.seeds < 1:
-            raise QuantriftError(f"--seeds is {given.seeds}; give at least 1")
+        refuse((given.seeds < 1, f"--seeds is {given.seeds}; give at least 1"))
         comparison = comparison.model_copy(update={"seeds": min(given.seeds, comparison.seeds)})
     for name, pair in suite.chosen(given.pairs).items():
         print(f"\n{name}: {pair.title}; {comparison.title}, budget of {comparison.source}", flush=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import read_json, sha256
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import COMPRESSED, COMPRESSED_FACTS, ORIGINAL, ORIGINAL_FACTS, Paths
@@ -103,5 +103,4 @@ def build(overlay: Path, files: list[Path]) -> None:
     snakefile = str(configuration_files.ROOT / "Snakefile")
     command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--cores", "2", "--quiet"]
     done = subprocess.run([*command, "rules", "--configfile", str(overlay), "--", *map(str, files)], check=False)
-    if done.returncode:
-        raise QuantriftError("the workflow could not build what is needed; see its message above")
+    refuse((done.returncode, "the workflow could not build what is needed; see its message above"))

@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Any
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.pairs import task
 from quantrift.core.pairs.task import CLASSIFY, Task
 from quantrift.core.pairs.tasks import function
@@ -98,8 +98,7 @@ def outputs(options: argparse.Namespace) -> tuple[str, ...]:
         QuantriftError: several for labels, of which there is one, or some where a function gets them all.
     """
     named: list[str] = options.output or []
-    if options.agree and named:
-        raise QuantriftError("--output: the function of --agree gets all outputs by name; leave --output out")
+    refuse((options.agree and named, "--output: the function of --agree gets all outputs by name; leave --output out"))
     if options.task == "detect":
         return ()
     if options.task in (None, CLASSIFY) and len(named) > 1:

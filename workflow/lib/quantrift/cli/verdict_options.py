@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quantrift.cli.outcome import DONE, FAIL, INCONCLUSIVE, result_stands, tell
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import check_writable
 from quantrift.judge.verdict.assessment import FILE, LIMITS, REPORT, Assessment, Limits, Verdict
 
@@ -61,8 +61,7 @@ def share(text: str, option: str) -> float | None:
         value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
         value = -1
-    if not 0 <= value <= 1:
-        raise QuantriftError(f"{option} is '{text}'; give a share like 5% or 0.05, or none")
+    refuse((not 0 <= value <= 1, f"{option} is '{text}'; give a share like 5% or 0.05, or none"))
     return value
 
 

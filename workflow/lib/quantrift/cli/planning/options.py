@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from quantrift.core.base.errors import QuantriftError, check_name
+from quantrift.core.base.errors import check_name, refuse
 from quantrift.core.settings.searches import Tool
 from quantrift.study.planning import configuration_files
 from quantrift.study.planning.root import Config
@@ -24,8 +24,7 @@ def configuration(files: Sequence[Path]) -> Config:
         QuantriftError: one of them does not exist, or the configuration has a mistake.
     """
     for file in files:
-        if not file.exists():
-            raise QuantriftError(f"--configfile: {file} does not exist; put other arguments before --configfile")
+        refuse((not file.exists(), f"--configfile: {file} does not exist; put other arguments before --configfile"))
     return configuration_files.load(configuration_files.ROOT / "config", files)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.base.errors import reading, refuse
 from quantrift.core.base.limits import check_unpacked
 
 SUFFIX = ".npy"
@@ -57,10 +57,8 @@ def read(path: Path, names: Collection[str] | None = None) -> dict[str, NDArray[
 
 @contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    if not path.is_file():
-        raise QuantriftError(f"{path}: no such file; name a .npz file")
-    if not path.stat().st_size:
-        raise QuantriftError(f"{path}: is empty; write it with numpy.savez(path, inputs=..., labels=...)")
+    refuse((not path.is_file(), f"{path}: no such file; name a .npz file"))
+    refuse((not path.stat().st_size, f"{path}: is empty; write it with numpy.savez(path, inputs=..., labels=...)"))
     with (
         reading(path, "not a .npz file of plain arrays", "write it with numpy.savez"),
         zipfile.ZipFile(path) as archive,

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 
 
 @contextmanager
@@ -81,8 +81,7 @@ def check_writable(folder: Path) -> None:
         QuantriftError: if it or the folder it would be made in is no folder or refuses new files.
     """
     there = next(filter(Path.exists, (folder, *folder.parents)), folder)
-    if not there.is_dir():
-        raise QuantriftError(f"{there}: a file stands in the place of the results folder; move it away")
+    refuse((not there.is_dir(), f"{there}: a file stands in the place of the results folder; move it away"))
     if not os.access(there, os.W_OK | os.X_OK):
         raise QuantriftError(f"{there}: results cannot be written there; change its permissions or work elsewhere")
 

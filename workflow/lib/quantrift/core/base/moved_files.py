@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import check_writable, left_behind, temporary_prefix
 
 COMMIT = ".quantrift-commit"
@@ -100,8 +100,7 @@ def alone_in(folder: Path) -> Iterator[None]:
     Raises:
         QuantriftError: another process is in the block, or the folder is a file or cannot be written to.
     """
-    if folder.exists() and not folder.is_dir():
-        raise QuantriftError(f"{folder}: is a file; name a folder with --out")
+    refuse((folder.exists() and not folder.is_dir(), f"{folder}: is a file; name a folder with --out"))
     check_writable(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)

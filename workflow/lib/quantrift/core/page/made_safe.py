@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
@@ -30,8 +30,7 @@ def inlined(path: Path, prefix: str, label: str) -> str:
         raise QuantriftError(f"report: cannot read {path}: {error.strerror}; make its target first") from None
     except ElementTree.ParseError as error:
         raise QuantriftError(f"report: {path} is not an SVG file ({error}); make its target again") from None
-    if root.tag != f"{{{_SVG}}}svg":
-        raise QuantriftError(f"report: {path} is not an SVG file; make its target again")
+    refuse((root.tag != f"{{{_SVG}}}svg", f"report: {path} is not an SVG file; make its target again"))
     _clean(root, prefix)
     width = root.attrib.pop("width", "")
     root.attrib.pop("height", None)

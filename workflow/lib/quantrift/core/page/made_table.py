@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import read_json
 from quantrift.core.statistics.column import Columns
 from quantrift.core.statistics.published import SUBJECT
@@ -92,8 +92,7 @@ def read(path: Path, titles: Mapping[str, str]) -> MadeTable:
     data = cells(path)
     meaning = meaning_of(path)
     for column in meaning.columns:
-        if column.name not in data:
-            raise QuantriftError(f"{path} has no column {column.name}; make its table again")
+        refuse((column.name not in data, f"{path} has no column {column.name}; make its table again"))
     rows = [{str(name): str(cell) for name, cell in row.items()} for row in data.to_dict("records")]
     return MadeTable(rows, meaning.columns, {**titles, **meaning.names})
 

@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 
 Shape = tuple[int, int, int]
 """Rows, columns and channels of an image."""
@@ -134,8 +134,7 @@ def whole(name: str, size: str | None, default: int, most: int) -> int:
     if size is None:
         return min(default, most)
     number = int(size) if size.isascii() and size.isdecimal() else 0
-    if not 1 <= number <= most:
-        raise QuantriftError(f"'{name}={size}'; give a whole number from 1 to {most}")
+    refuse((not 1 <= number <= most, f"'{name}={size}'; give a whole number from 1 to {most}"))
     return number
 
 

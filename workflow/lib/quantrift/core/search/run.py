@@ -12,7 +12,7 @@ from typing import Any, Literal, Self, cast
 
 from tqdm import tqdm
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import ORIGINAL
 from quantrift.core.base.seed_blocks import Block
@@ -190,8 +190,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     ready = evaluator(files, job.tool, job.tool_settings, inputs, rows)
     packages = ["quantrift", "numpy", *files.opener.packages(files)]
     if follows_gradients(job.tool_settings):
-        if files.loaded.roles:
-            raise QuantriftError(f"{job.tool}: follows gradients, which functions do not give; take another tool")
+        refuse((files.loaded.roles, f"{job.tool}: follows gradients, which functions do not give; take another tool"))
         # The twin is made from the schema file of the original, whatever the runtime of the original is.
         twins = import_module(TWINS)
         ready.twins = twins.load_twins(files.original.with_name(ORIGINAL), files.compressed, files.neurons)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.statistics import disagreements
 from quantrift.core.statistics.published import SUBJECT
 
@@ -41,8 +41,7 @@ def settings(
     Raises:
         QuantriftError: there is no search, or settings of a subject started from different inputs.
     """
-    if not files:
-        raise QuantriftError("the experiments have no searches of these tools; name others in `from`")
+    refuse((not files, "the experiments have no searches of these tools; name others in `from`"))
     names = {tool: name for name, tool in tools.items()}
     for (dataset, model, compression), own in disagreements.load(files).groupby([*SUBJECT], sort=False):
         ran = own.assign(setting=own["tool"].map(names), charged=own["fdi"].fillna(own["spent"]))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from quantrift.core.base import plugins
-from quantrift.core.base.errors import QuantriftError, said_of
+from quantrift.core.base.errors import refuse, said_of
 from quantrift.core.search import neighbourhood_kinds
 from quantrift.core.search.neighbourhood import Neighbourhood, Shape
 from quantrift.core.search.neighbourhood_kinds import KINDS, check_known, kinds, named
@@ -46,8 +46,7 @@ def asked(text: str, shape: Shape, option: str = "--neighbourhoods") -> list[Nei
     for part in text.split(","):
         with said_of(option):
             one = _bound(part.strip(), shape)
-            if one.text in found:
-                raise QuantriftError(f"'{one.text}' stands there twice; take one out")
+            refuse((one.text in found, f"'{one.text}' stands there twice; take one out"))
         found[one.text] = one
     return list(found.values())
 
@@ -69,6 +68,5 @@ def _bound(text: str, shape: Shape) -> Neighbourhood | Boxes:
     if not (box := next((name for name in kinds(text) if name in boxes), None)):
         return named(text, shape)
     name, given, size = text.partition("=")
-    if "+" in text:
-        raise QuantriftError(f"'{box}' goes with no other, as it is a box; put a comma there")
+    refuse(("+" in text, f"'{box}' goes with no other, as it is a box; put a comma there"))
     return plugins.load(FOLDER, name).bind(size if given else None, shape)

@@ -140,8 +140,7 @@ class WithinAssessment:
             raise QuantriftError(
                 "--certify: the inputs are no images of 8 bits, and only their neighbourhoods are finite; leave it out"
             )
-        if self.number < 1:
-            raise QuantriftError(f"--certify-number is {self.number}; give 1 or more")
+        refuse((self.number < 1, f"--certify-number is {self.number}; give 1 or more"))
         asked(self.neighbourhoods, inputs.shape, "--certify")
 
     def __call__(

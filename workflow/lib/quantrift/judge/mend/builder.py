@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base import extras
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.judge.mend.ranges import Ranges
 
 MODULES = {"litert": "quantrift.judge.mend.mixed_tflite", "onnxruntime": "quantrift.judge.mend.mixed_onnx"}
@@ -202,8 +202,7 @@ def builder(path: Path, runtime: str, manner: Manner) -> Builder:
         QuantriftError: the network is not in float, or has no operation that can be in 8 bits.
     """
     made: Builder = _module(runtime).bind(path, manner)
-    if not made.units:
-        raise QuantriftError(f"{path}: none of its operations can be in 8 bits; there is nothing to mend")
+    refuse((not made.units, f"{path}: none of its operations can be in 8 bits; there is nothing to mend"))
     return made
 
 

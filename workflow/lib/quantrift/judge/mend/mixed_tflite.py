@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, on_one_line
+from quantrift.core.base.errors import QuantriftError, on_one_line, refuse
 from quantrift.core.networks.layer_values.tflite_layers import LayeredTFLite, Observed
 from quantrift.core.networks.operation_audit import audit
 from quantrift.core.networks.tflite_graph import Graph, graphs
@@ -63,8 +63,7 @@ class MixedTFLite(Builder):
         self.base = path
         self._content, self.manner = path.read_bytes(), manner
         found = graphs(self._content)
-        if len(found) != 1:
-            raise QuantriftError(f"{path}: has loops or branches, which are not mended; export it without them")
+        refuse((len(found) != 1, f"{path}: has loops or branches, which are not mended; export it without them"))
         self._audit = audit(path)
         if any(op["macs"] and op["weights"] != "FLOAT32" for op in self._audit["ops"]):
             raise QuantriftError(f"{path}: has weights that are not in float32; give the network before compression")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.function import Meaning
@@ -151,8 +151,7 @@ def _found(folder: Path) -> list[Path]:
     """Candidates tables of a results folder, of the folder of a candidate or of an assessment."""
     found = {path for above in ("", "records/", "*/records/") for one in PATTERNS for path in folder.glob(above + one)}
     files = sorted(found - {searches_path(path) for path in found})
-    if not files:
-        raise QuantriftError(f"{folder}: no records in it; name the folder of an assessment, or a file seeds_*")
+    refuse((not files, f"{folder}: no records in it; name the folder of an assessment, or a file seeds_*"))
     return files
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.arrays import write_arrays
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import sha256, write_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.moved_files import files_below
@@ -146,8 +146,7 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
     Raises:
         QuantriftError: one line, as ``quantrift assess`` gives it; or the bundle would be too large.
     """
-    if number < 1:
-        raise QuantriftError(f"--number is {number}; give at least 1")
+    refuse((number < 1, f"--number is {number}; give at least 1"))
     with GivenFiles() as given:
         return _export(given.network(original_path), given.file(inputs_path), out, settings, number, given)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from quantrift.core.base import archive
-from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.base.errors import QuantriftError, reading, refuse
 from quantrift.core.networks.function import Values
 from quantrift.core.networks.graphs.file_tensors import split
 from quantrift.core.networks.graphs.signature import SMALLEST, two_classes
@@ -89,8 +89,7 @@ def _values(path: Path, bundle: Bundle, task: BundledTask, values: Values | None
 
 
 def _array(path: Path, bundle: Bundle) -> np.ndarray:
-    if not path.is_file():
-        raise QuantriftError(f"{path}: no such file; name the outputs of the device")
+    refuse((not path.is_file(), f"{path}: no such file; name the outputs of the device"))
     if path.suffix == ".npz":
         held = archive.headers(path)
         names = [name for name in held if name != BUNDLE]
@@ -101,8 +100,7 @@ def _array(path: Path, bundle: Bundle) -> np.ndarray:
     if path.suffix in RAW:
         numbers, classes = np.fromfile(path, "<f4"), len(bundle.classes)
         return numbers.reshape(-1, classes) if len(numbers) % classes == 0 else numbers
-    if path.suffix != ".npy":
-        raise QuantriftError(f"{path}: outputs are read from .npy, .npz or, as raw float32, {', '.join(RAW)}")
+    refuse((path.suffix != ".npy", f"{path}: outputs are read from .npy, .npz or, as raw float32, {', '.join(RAW)}"))
     with reading(path, "not a .npy file of numbers", "write it with numpy.save"), path.open("rb") as stream:
         return np.asarray(npy.read_array(stream, allow_pickle=False))
 

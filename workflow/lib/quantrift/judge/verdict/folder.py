@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import sha256, write_json
 from quantrift.core.base.moved_files import (
     COMMIT,
@@ -52,8 +52,7 @@ def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
         real = out.resolve()
     except RuntimeError:
         raise QuantriftError(f"{out}: is a link to itself; name another folder with --out") from None
-    if real.exists() and not real.is_dir():
-        raise QuantriftError(f"{out}: is a file; name a folder for the assessment")
+    refuse((real.exists() and not real.is_dir(), f"{out}: is a file; name a folder for the assessment"))
     made = [folder for folder in (real, *real.parents) if not folder.exists()]
     try:
         # A new folder appears in one step; elsewhere files need only be renamed.

@@ -99,8 +99,7 @@ def _assess(
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
     if certifier is not None:
         _check_certifiable(settings, (original_path, *compressed_paths))
-    if not compressed_paths:
-        raise QuantriftError("no compressed network was given; name one with --compressed")
+    refuse((not compressed_paths, "no compressed network was given; name one with --compressed"))
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values, form.change)
     labelled = arrays.labels is not None or arrays.truth is not None
     with (

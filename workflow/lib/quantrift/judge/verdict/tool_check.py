@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import xxhash
 
-from quantrift.core.base.errors import QuantriftError, on_one_line
+from quantrift.core.base.errors import QuantriftError, on_one_line, refuse
 from quantrift.core.networks.neuron_profile import Profile
 from quantrift.core.pairs.pair import Outputs
 from quantrift.core.search.engine import Engine, Step
@@ -147,8 +147,7 @@ def check(tool_id: str, settings: Mapping[str, Any], shape: tuple[int, int, int]
     Raises:
         QuantriftError: if it follows gradients, which made-up networks have none of, or fails.
     """
-    if follows_gradients(settings):
-        raise QuantriftError(f"{tool_id}: follows gradients, but the networks of this check have none")
+    refuse((follows_gradients(settings), f"{tool_id}: follows gradients, but the networks of this check have none"))
     try:
         return _checks(tool_id, settings, StandIns.of(shape, SEARCHES))
     except QuantriftError:

@@ -7,7 +7,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.search.libraries.installed import library
 from quantrift.core.search.messages import Evaluate, Problem
 from quantrift.core.search.searchers.ga import Params
@@ -27,8 +27,7 @@ def check(params: Params) -> None:
     Raises:
         QuantriftError: the setting to take instead, in one line.
     """
-    if params.variant != "paper":
-        raise QuantriftError("the library geneticalgorithm has no variant 'code'; take `engine: lockstep`")
+    refuse((params.variant != "paper", "the library geneticalgorithm has no variant 'code'; take `engine: lockstep`"))
     if params.initial != "uniform":
         raise QuantriftError(
             "geneticalgorithm draws its own population; set `initial: uniform`, or take `engine: lockstep`"

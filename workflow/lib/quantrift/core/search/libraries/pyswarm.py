@@ -6,7 +6,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.search.libraries.installed import library
 from quantrift.core.search.messages import Evaluate, Problem, Verdict
 from quantrift.core.search.searchers.pso import Params
@@ -71,8 +71,7 @@ def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Ev
     """
     check(params)
     moves = problem.steps(*params.sizes) - 1
-    if not moves:
-        raise QuantriftError("the library pyswarm needs two generations; give it two, or take `engine: lockstep`")
+    refuse((not moves, "the library pyswarm needs two generations; give it two, or take `engine: lockstep`"))
     free = Free(problem.space)
     judge = _Judge(free, evaluate)
     # It writes to standard output when nothing was feasible; the records state that already.

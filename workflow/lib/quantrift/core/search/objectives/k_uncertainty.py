@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.pairs.pair import Outputs
 
 
@@ -30,7 +30,6 @@ class Params:
     def _gap(self, logits: np.ndarray) -> np.ndarray:
         """T(k) - T(0) of logits (n, K), float64 (n,)."""
         top = logits.shape[1] - 1
-        if self.k > top:
-            raise QuantriftError(f"objective.k_uncertainty.k: {self.k} of {top + 1} classes; at most {top}")
+        refuse((self.k > top, f"objective.k_uncertainty.k: {self.k} of {top + 1} classes; at most {top}"))
         ranked = np.partition(logits, (top - self.k, top), axis=1).astype(np.float64)
         return ranked[:, top - self.k] - ranked[:, top]

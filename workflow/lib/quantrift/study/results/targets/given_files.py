@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.settings.datasets import Dataset
 from quantrift.study.datasets import dataset_kind
 from quantrift.study.results.targets.results import Files, Key
@@ -31,8 +31,7 @@ class Given:
 
     def searched(self, name: str, otherwise: str = "its experiments have no searches; name others in `from`") -> Files:
         """Files of searches or others, of which there must be some. Raises ``QuantriftError`` where there is none."""
-        if not self.files[name]:
-            raise QuantriftError(otherwise)
+        refuse((not self.files[name], otherwise))
         return self.files[name]
 
     def one(self, name: str, otherwise: str = "") -> dict[Key, Path]:
