@@ -1,12 +1,14 @@
 """Atomic writing of files: a half-written file never stands under its final name."""
 
+import csv
 import hashlib
 import json
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +97,12 @@ def write_file(path: str | Path, content: bytes | str) -> None:
 def write_json(path: str | Path, value: Any) -> None:
     """Write ``value`` as indented JSON in one step; NaN and infinities are refused, as JSON has none."""
     write_file(path, json.dumps(value, indent=1, allow_nan=False) + "\n")
+
+
+def write_csv(path: str | Path, header: Iterable[object], rows: Iterable[Iterable[object]]) -> None:
+    """Write a table as CSV, in UTF-8; ``None`` is empty."""
+    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows(chain([header], rows))
 
 
 def read_json(path: str | Path) -> Any:

@@ -1,12 +1,11 @@
 """Errors of layers as files hold them, for those who compare layers and those who show the figures."""
 
-import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from quantrift.core.base.files import read_json, replacing, write_json
+from quantrift.core.base.files import read_json, write_csv, write_json
 
 SIDES = ("seed_inputs", "dii")
 """Inputs that layers are compared on: seed inputs, each as often as its distorted inputs, and the distorted inputs."""
@@ -62,7 +61,7 @@ COLUMNS = [field.name for field in fields(LayerError)]
 def write(errors: Sequence[LayerError], folder: Path) -> None:
     """Write ``layers.json`` and ``layers.csv`` to ``folder``, one entry or row a layer; ``None`` is null, or empty."""
     write_json(folder / "layers.json", [asdict(error) for error in errors])
-    _write_csv(folder / "layers.csv", COLUMNS, map(row, errors))
+    write_csv(folder / "layers.csv", COLUMNS, (row(error).values() for error in errors))
 
 
 def read(path: Path) -> list[LayerError]:
@@ -83,18 +82,11 @@ def of_entry(entry: Mapping[str, Any]) -> LayerError:
 def write_sides(errors: Mapping[str, Sequence[LayerError]], out: Path) -> None:
     """Write ``out`` (.json) and a .csv beside it, one row a side and layer; ``None`` is null, or empty."""
     write_json(out, {side: [asdict(error) for error in found] for side, found in errors.items()})
-    rows = ({"on": side} | row(error) for side, found in errors.items() for error in found)
-    _write_csv(out.with_suffix(".csv"), ["on", *COLUMNS], rows)
+    rows = ([side, *row(error).values()] for side, found in errors.items() for error in found)
+    write_csv(out.with_suffix(".csv"), ["on", *COLUMNS], rows)
 
 
 def read_sides(path: Path) -> dict[str, list[LayerError]]:
     """Read a .json file that ``write_sides`` made."""
     stored = read_json(path)
     return {side: [of_entry(entry) for entry in stored[side]] for side in SIDES}
-
-
-def _write_csv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, columns, lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)

@@ -1,6 +1,5 @@
 """Metrics of each run seed of one tool on one subject under one protocol."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from math import fsum
 from pathlib import Path
@@ -10,7 +9,7 @@ import numpy as np
 
 from quantrift.core.base import table_files
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import write_csv
 from quantrift.core.base.table_columns import Arrays, Table, in_order, joined
 from quantrift.core.statistics.found_rates import NET, owners, per_search, quotient, rates
 from quantrift.core.statistics.intervals import intervals, summed
@@ -99,7 +98,4 @@ def _write_csv(path: Path, columns: Arrays) -> None:
     for column in columns.values():
         texts = column.astype(str)
         cells.append(np.where(np.isnan(column), "", texts).tolist() if column.dtype.kind == "f" else texts.tolist())
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*cells, strict=True))
+    write_csv(path, columns, zip(*cells, strict=True))

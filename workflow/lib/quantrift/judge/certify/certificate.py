@@ -1,6 +1,5 @@
 """Certificates: what is proven about what, and the files that say so. None holds a time; fractions are 0 to 1."""
 
-import csv
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.files import replacing, sha256, write_json
+from quantrift.core.base.files import sha256, write_csv, write_json
 from quantrift.core.search.neighbourhood import Neighbourhood
 from quantrift.core.statistics.clustered import clopper_pearson
 from quantrift.judge.certify import counterexamples
@@ -133,12 +132,14 @@ def write(
     images = subject.images.images[: len(states[0][1])]
     first, second, agree = enumerator.labels(images)
     counterexamples.write(out, subject, [one for one in every if one[2].label_original is not None])
-    with replacing(out / "certificates.csv") as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(COLUMNS)
-        for one, number, state in every:
-            given = [one.text, number, first[number], second[number], state.outcome(one.size), *_seen(one, state)]
-            table.writerow([*given, state.label_original, state.label_compressed])
+    rows = (
+        (
+            *(one.text, number, first[number], second[number], state.outcome(one.size)),
+            *(*_seen(one, state), state.label_original, state.label_compressed),
+        )
+        for one, number, state in every
+    )
+    write_csv(out / "certificates.csv", COLUMNS, rows)
     has_boxes = any(isinstance(one, Boxes) for one, _ in states)
     found = Certificate(
         claim=CLAIM + CLAIM_OF_BOXES if has_boxes else CLAIM,

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import write_csv
 from quantrift.core.base.grouped import grouped
 from quantrift.study.planning import job_kinds, jobs
 from quantrift.study.planning.configuration_files import ROOT
@@ -225,11 +225,8 @@ def _rate(row: Mapping[str, str]) -> Rate:
 def write(path: Path, rates: Iterable[Rate]) -> None:
     """Write a file of rates, sorted; measured numbers have three significant digits, settings are in full."""
     names = [field.name for field in fields(Rate)]
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(names)
-        for rate in sorted(rates, key=attrgetter("key")):
-            rows.writerow([_written(name, getattr(rate, name)) for name in names])
+    ordered = sorted(rates, key=attrgetter("key"))
+    write_csv(path, names, ([_written(name, getattr(rate, name)) for name in names] for rate in ordered))
 
 
 def _written(name: str, value: object) -> object:

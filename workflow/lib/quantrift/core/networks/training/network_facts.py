@@ -1,7 +1,6 @@
 """Files that describe a network, trained here or taken from a file: model.json, confusion.csv."""
 
-import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import keras
 import numpy as np
 from keras import layers
 
-from quantrift.core.base.files import replacing, sha256, write_file, write_json
+from quantrift.core.base.files import sha256, write_csv, write_file, write_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import ORIGINAL, ORIGINAL_FACTS
 from quantrift.core.networks.evaluate import accuracy, flips, labels, logits
@@ -71,12 +70,6 @@ def keras_facts(networks: Networks, of_runtime: np.ndarray, inputs: Inputs) -> K
         runtime_max_difference=float(np.abs(of_runtime - of_model).max()),
         runtime_flips=flips(of_runtime, of_model),
     )
-
-
-def write_csv(path: Path, header: list[str], rows: Iterable[list[object]]) -> None:
-    """Write a table as CSV."""
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([header, *rows])
 
 
 def write_facts(

@@ -4,14 +4,14 @@ from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 
-from quantrift.core.base.files import write_json
+from quantrift.core.base.files import write_csv, write_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import ORIGINAL
 from quantrift.core.networks import architecture
 from quantrift.core.networks.evaluate import logits
 from quantrift.core.networks.own.litert import LiteRT
 from quantrift.core.networks.training.device import facts
-from quantrift.core.networks.training.network_facts import Networks, keras_facts, write_csv, write_facts
+from quantrift.core.networks.training.network_facts import Networks, keras_facts, write_facts
 from quantrift.core.networks.training.training_run import trained
 from quantrift.core.settings.networks import Network
 
