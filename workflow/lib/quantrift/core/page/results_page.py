@@ -14,7 +14,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import write_file
 from quantrift.core.page.arrangement import Arranged, Names, arrange, records
 from quantrift.core.page.made_safe import harmless, inlined
 from quantrift.core.page.made_table import Meaning, meaning_of
@@ -188,8 +188,7 @@ def render(
         style=(_ASSETS / "page.css").read_text(encoding="utf-8"),
         script=(_ASSETS / "page.js").read_text(encoding="utf-8"),
     )
-    with replacing(out) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    write_file(out, text)
 
 
 def _read(path: Path, meaning: Meaning, names: Names) -> Arranged:

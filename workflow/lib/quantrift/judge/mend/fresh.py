@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.arrays import write_arrays
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import write_file
 from quantrift.core.statistics.mended_networks import GIVEN, MENDED, WHOLE
 from quantrift.judge.intake.given_inputs import FEATURES, NAMES, Arrays
 from quantrift.judge.mend.mending import OnFresh
@@ -49,8 +49,7 @@ def judged(
         rows += diagnoses("networks compared on fresh inputs", [], _compared, search, sample)
     candidates, mended = [paths[1]], root / f"{MENDED}{pair.base.suffix}"
     if search is not None and search.kept is not None:
-        with replacing(mended) as temporary:
-            temporary.write_bytes(search.built(search.kept))
+        write_file(mended, search.built(search.kept))
         candidates.insert(0, mended)
     asked = replace(
         pair.settings,

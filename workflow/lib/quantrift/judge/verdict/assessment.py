@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import write_file
 from quantrift.core.networks.graphs.input_sides import Kind
 from quantrift.core.page.shared_columns import INPUTS
 from quantrift.core.pairs.task import CLASSIFY, Part
@@ -498,8 +498,7 @@ def write(assessment: Assessment, folder: Path) -> None:
     if not assessment.task.outputs:
         del whole["task"]["outputs"]
     content = json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False).encode("utf-8", "surrogateescape")
-    with replacing(folder / FILE) as temporary:
-        temporary.write_bytes(content.decode("utf-8", "replace").encode("utf-8") + b"\n")
+    write_file(folder / FILE, content.decode("utf-8", "replace") + "\n")
 
 
 def read(folder: Path) -> Assessment:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import replacing, write_file
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.seed_blocks import Block
@@ -144,8 +144,7 @@ def place(subject: Subject) -> None:
 def place_task(folder: Path, agreement: Agreement | None) -> None:
     """Put a task beside the compressed network; nothing where labels are compared."""
     if agreement is not None:
-        with replacing(folder / TASK) as temporary:
-            temporary.write_text(agreement.dumped(), encoding="utf-8")
+        write_file(folder / TASK, agreement.dumped())
 
 
 def _copy(network: Ready, target: Path) -> None:

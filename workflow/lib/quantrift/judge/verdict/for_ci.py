@@ -3,7 +3,7 @@
 from pathlib import Path
 from xml.etree import ElementTree
 
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import replacing, write_file
 from quantrift.core.page.markdown import inline, row
 from quantrift.judge.verdict.assessment import REPORT, Assessment
 from quantrift.judge.verdict.verdict import named
@@ -39,8 +39,7 @@ def markdown(found: Assessment, out: Path, path: Path) -> None:
     lines += [f"* not computed: {inline(line)}" for line in found.failed]
     if (out / REPORT).is_file():
         lines.append(f"Report: `{out / REPORT}`")
-    with replacing(path) as temporary:
-        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="replace")
+    write_file(path, ("\n".join(lines) + "\n").encode(errors="replace"))
 
 
 def _text(text: str) -> str:

@@ -10,7 +10,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import write_file
 from quantrift.core.networks.libraries import library
 from quantrift.core.networks.tflite_files import to_tflite
 from quantrift.study.league.planted.trained_networks import Trained
@@ -43,8 +43,7 @@ class Recipe:
 def kept(path: Path, make: Callable[[], bytes]) -> None:
     """Make a file that is not there."""
     if not path.is_file():
-        with replacing(path) as temporary:
-            temporary.write_bytes(make())
+        write_file(path, make())
 
 
 def float16(model: keras.Model) -> bytes:

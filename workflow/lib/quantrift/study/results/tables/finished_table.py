@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from quantrift.core.base.errors import said_of
-from quantrift.core.base.files import replacing, sha256, write_json
+from quantrift.core.base.files import sha256, write_file, write_json
 from quantrift.core.page import markdown
 from quantrift.core.page.arrangement import Arranged, Names, arrange, records
 from quantrift.core.page.made_table import detail_of
@@ -105,9 +105,8 @@ def write(
             parts[detail.heading] = _rows(arranged, range(len(arranged.columns)), [])
     if table.timing is not None:
         _written(table.timing, detail_of(stem, "timing"))
-    with replacing(stem.with_suffix(".md")) as temporary:
-        header = list(filter(None, (caption, *table.notes)))
-        temporary.write_text(markdown.document(title, header, parts), encoding="utf-8")
+    header = list(filter(None, (caption, *table.notes)))
+    write_file(stem.with_suffix(".md"), markdown.document(title, header, parts))
     digests = {name: sha256(path) for name, path in files.items()}
     write_json(stem.with_suffix(".provenance.json"), {"target": stem.name, **facts, "files": digests})
 
@@ -157,8 +156,7 @@ def _written(frame: pd.DataFrame, path: Path) -> list[dict[str, str]]:
     if "\r" in text:
         # Python's writer quotes cells for its own line end only, but every reader takes this one for an end too.
         text = str(frame.to_csv(index=False, float_format="%.10g", lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC))
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="")
+    write_file(path, text)
     return records(path)
 
 
