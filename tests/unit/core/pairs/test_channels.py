@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from quantrift.core.base.carried_rows import in_rows
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.pairs.channels import (
     LEVELS,
@@ -14,7 +15,6 @@ from quantrift.core.pairs.channels import (
     of_values,
     ranges,
 )
-from quantrift.core.pairs.task import in_rows
 from quantrift.core.pairs.tasks import classify, detect, multilabel, regress
 
 RNG = np.random.default_rng(0)

@@ -13,7 +13,7 @@ import numpy as np
 
 def joined(changed: np.ndarray, others: Iterable[np.ndarray]) -> np.ndarray:
     """Rows, float32 (n, 1, 1, L), of the inputs that are changed, (n, H, W, C), and the carried ones, (n, ...) each."""
-    parts = [_flat(one).astype(np.float32, copy=False) for one in (changed, *others)]
+    parts = [in_rows(one).astype(np.float32, copy=False) for one in (changed, *others)]
     return np.concatenate(parts, axis=1)[:, None, None, :]
 
 
@@ -24,7 +24,7 @@ def apart(rows: np.ndarray, image: tuple[int, int, int]) -> tuple[np.ndarray, np
         rows: float32 (n, 1, 1, L), as ``joined`` makes them.
         image: (H, W, C).
     """
-    flat, own = _flat(rows), prod(image)
+    flat, own = in_rows(rows), prod(image)
     return np.ascontiguousarray(flat[:, :own]).reshape(len(rows), *image), flat[:, own:]
 
 
@@ -37,5 +37,6 @@ def by_name(carried: np.ndarray, shapes: Mapping[str, tuple[int, ...]]) -> dict[
     }
 
 
-def _flat(values: np.ndarray) -> np.ndarray:
+def in_rows(values: np.ndarray) -> np.ndarray:
+    """Values (n, ...) of each input in one row, (n, K); n may be 0."""
     return values.reshape(len(values), prod(values.shape[1:]))

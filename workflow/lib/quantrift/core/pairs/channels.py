@@ -67,7 +67,7 @@ def ranges(values: np.ndarray) -> np.ndarray:
 
 
 def of_values(values: np.ndarray, of_channels: np.ndarray) -> np.ndarray:
-    """A number (channels,) of each channel for each value of an input, in the order of ``task.in_rows``."""
+    """A number (channels,) of each channel for each value of an input, in the order of ``carried_rows.in_rows``."""
     shape = values.shape[1:] or (1,)
     behind = len(shape) - channel_axis(shape)
     return np.broadcast_to(of_channels.reshape(-1, *[1] * behind), shape).ravel()

@@ -7,12 +7,12 @@ that is at most 1. The module ``quantrift.core.pairs.tasks.<name>`` is the task 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from quantrift.core.base import plugins
+from quantrift.core.base.carried_rows import in_rows
 from quantrift.core.base.errors import check_name, refuse
 from quantrift.core.pairs.channels import Dead
 
@@ -129,8 +129,3 @@ def beyond(differs: np.ndarray, difference: np.ndarray) -> np.ndarray:
 def flat(outputs: Outputs) -> np.ndarray:
     """All values of each input in one row, float64 (n, K)."""
     return np.concatenate([in_rows(values) for values in outputs.values()], axis=1).astype(np.float64)
-
-
-def in_rows(values: np.ndarray) -> np.ndarray:
-    """Values (n, ...) of each input in one row, (n, K); n may be 0."""
-    return values.reshape(len(values), prod(values.shape[1:]))

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base import archive
+from quantrift.core.base.carried_rows import in_rows
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import CARRIED, CHANGED, between
 from quantrift.core.networks.evaluate import MOST
 from quantrift.core.networks.graphs.ends import ChosenOutputs, NamedInput
 from quantrift.core.networks.graphs.file_tensors import OutputValues, Tensor, matched, split
-from quantrift.core.pairs.task import Outputs, in_rows
+from quantrift.core.pairs.task import Outputs
 from quantrift.core.pairs.task_pair import Agreement
 from quantrift.judge.intake.chosen_ends import NOTHING, Chosen
 from quantrift.judge.intake.fitted_inputs import channels_last

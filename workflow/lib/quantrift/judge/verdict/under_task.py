@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from quantrift.core.base.carried_rows import in_rows
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.beside_original import Comparison
@@ -18,7 +19,7 @@ from quantrift.core.networks.evaluate import logits
 from quantrift.core.networks.graphs.file_tensors import matched
 from quantrift.core.pairs.channels import Dead
 from quantrift.core.pairs.pair import Outputs
-from quantrift.core.pairs.task import Part, Task, in_rows, task_of
+from quantrift.core.pairs.task import Part, Task, task_of
 from quantrift.core.pairs.task_pair import AgreeingOriginal, Agreement, ComparedNetwork, pseudo_logits
 from quantrift.core.pairs.tasks import classify
 from quantrift.core.search.evaluator import digest

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from quantrift.core.base.carried_rows import in_rows
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.pairs.channels import Dead, by_channel, dead_channels, of_values, ranges
-from quantrift.core.pairs.task import Outputs, Part, Task, beyond, flat, in_rows
+from quantrift.core.pairs.task import Outputs, Part, Task, beyond, flat
 
 MEANING = "every output within --tolerance"
 
