@@ -7,7 +7,7 @@ are sliced, and nothing else in the archive is looked at.
 
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -212,38 +212,36 @@ def _node(said: Mapping[str, Any]) -> Node:
 def _argument(said: Mapping[str, Any]) -> Any:
     """An argument of an operation, or an input or output."""
     ((kind, value),) = said.items()
-    match kind:
-        case "as_tensor":
-            return Value(str(value["name"]))
-        case "as_tensors":
-            return [Value(str(one["name"])) for one in value]
-        case "as_sym_int" | "as_sym_float" | "as_sym_bool":
-            return _symbol(value)
-        case "as_sym_ints" | "as_sym_floats" | "as_sym_bools":
-            return [_symbol(one) for one in value]
-        case "as_optional_tensors":
-            return [None if "as_none" in one else Value(str(one["as_tensor"]["name"])) for one in value]
-        case "as_scalar_type" | "as_memory_format":
-            return Coded(kind.removeprefix("as_"), int(value))
-        case "as_device":
-            return Device()
-        case "as_layout" if value == STRIDED:
-            return None
-        case "as_none":
-            return None
-        case "as_int" | "as_bool" | "as_string" | "as_ints" | "as_bools":
-            return value
-        case "as_float":
-            # Infinities are texts in the format.
-            return float(value)
-        case "as_floats":
-            return [float(one) for one in value]
-    raise ValueError(f"arguments of kind {kind} are not read")
+    if kind not in ARGUMENTS or (kind == "as_layout" and value != STRIDED):
+        raise ValueError(f"arguments of kind {kind} are not read")
+    return ARGUMENTS[kind](value)
 
 
 def _symbol(said: Mapping[str, Any]) -> Any:
     ((kind, value),) = said.items()
     return Value(str(value)) if kind == "as_name" else value
+
+
+def _value(said: Mapping[str, Any]) -> Value:
+    return Value(str(said["name"]))
+
+
+ARGUMENTS: Mapping[str, Callable[[Any], Any]] = {
+    "as_tensor": _value,
+    "as_tensors": lambda value: list(map(_value, value)),
+    "as_optional_tensors": lambda value: [None if "as_none" in one else _value(one["as_tensor"]) for one in value],
+    **dict.fromkeys(("as_sym_int", "as_sym_float", "as_sym_bool"), _symbol),
+    **dict.fromkeys(("as_sym_ints", "as_sym_floats", "as_sym_bools"), lambda value: list(map(_symbol, value))),
+    "as_scalar_type": lambda value: Coded("scalar_type", int(value)),
+    "as_memory_format": lambda value: Coded("memory_format", int(value)),
+    "as_device": lambda value: Device(),
+    **dict.fromkeys(("as_layout", "as_none"), lambda value: None),
+    **dict.fromkeys(("as_int", "as_bool", "as_string", "as_ints", "as_bools"), lambda value: value),
+    # Infinities are texts in the format.
+    "as_float": float,
+    "as_floats": lambda value: list(map(float, value)),
+}
+"""Kinds of arguments that are read, and what each stands for; the only layout is that of dense tensors."""
 
 
 def _result(said: Mapping[str, Any]) -> str | tuple[str, ...]:

@@ -122,12 +122,9 @@ def is_check(node: Node) -> bool:
 
 
 def _listed(node: Node) -> bool:
-    name = kind(node)
-    if node.target.startswith(ATEN):
-        return name in COMPUTING | CHECKS
-    if node.target.startswith(DECOMPOSED):
-        return name in ROUNDING
-    return node.target.startswith(PYTHON) and name in OPERATORS and node.target == PYTHON + name
+    listed = {ATEN: COMPUTING | CHECKS, DECOMPOSED: ROUNDING, PYTHON: OPERATORS}
+    name, space = kind(node), next((one for one in listed if node.target.startswith(one)), "")
+    return name in listed.get(space, ()) and (space != PYTHON or node.target == PYTHON + name)
 
 
 def _trains(node: Node) -> bool:
