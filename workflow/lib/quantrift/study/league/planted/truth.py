@@ -1,18 +1,18 @@
 """Truth about a pair: broken or good, decided on held-out inputs, clean and distorted, not by its recipe."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy import stats
 
-from quantrift.core.base import search_parts
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.base.streams import stream
 from quantrift.core.networks.batches import Runtime, runs
 from quantrift.core.networks.evaluate import labels, logits
 from quantrift.core.search import strength_search
 from quantrift.core.search.space import Domain, Originals
+from quantrift.core.search.tool import build
 from quantrift.judge.verdict.assessment import LIMITS
 from quantrift.judge.verdict.profiles import Settings, plan
 
@@ -91,17 +91,17 @@ def held_out(given: ImageStack, inputs: ImageStack, original: Runtime) -> HeldOu
     tool = plan(Settings(), given).tools[0]
     assert tool.calibration is not None
     found = strength_search.of_settings(tool.calibration.model_dump(mode="json", exclude={"title"}), given)
-    domain = Domain.of(inputs)
-    space = _bound("space", tool.settings, domain, strengths=found.strengths)
-    constraint = _bound("constraint", tool.settings, domain)
+    space = tool.settings["space"]
+    narrowed = {**space, "params": {**space["params"], "strengths": found.strengths}}
+    built = build("held_out", {**tool.settings, "space": narrowed}, Domain.of(inputs))
     said = labels(logits(original, inputs, inputs.test))
     right = np.flatnonzero(said == inputs.labels)
     rng = stream("planted", "held_out")
     changed, seeds = [], []
     for _, numbers, _ in runs(right, ROWS):
         originals, rows = Originals.of(inputs, numbers), np.repeat(np.arange(len(numbers)), DRAWS)
-        decoded = space.decode(space.sample(len(rows), rng), originals, rows)
-        valid = constraint.violation(constraint.measure(decoded, originals, rows).judged) == 0
+        decoded = built.space.decode(built.space.sample(len(rows), rng), originals, rows)
+        valid = built.constraint.violation(built.constraint.measure(decoded, originals, rows).judged) == 0
         changed.append(decoded[valid])
         seeds.append(numbers[rows[valid]])
     every = np.concatenate(changed)
@@ -120,12 +120,6 @@ def truth(of: HeldOut, compressed: Runtime) -> Truth:
         accuracy_drop=_mean((of.original == true).astype(np.int64) - (said == true), np.ones(count)),
         dir=_clustered(_labels(compressed, of.changed) != of.original_changed, of.seeds),
     )
-
-
-def _bound(kind: str, settings: dict[str, Any], domain: Domain, **more: Any) -> Any:
-    """A part of a tool with its settings."""
-    module = search_parts.load(kind, settings[kind]["name"])
-    return module.bind(module.Params(**{**settings[kind]["params"], **more}), domain)
 
 
 def _labels(network: Runtime, inputs: np.ndarray) -> np.ndarray:
