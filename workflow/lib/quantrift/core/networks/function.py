@@ -137,10 +137,8 @@ class FunctionNetwork(Batches):
                 f"{self._name}: gives {found.dtype} {found.shape} for {rows} inputs, expected an array of numbers "
                 f"{wanted}; correct the function",
             ),
-        )
-        refuse(
             (
-                len(found) != rows or self._count not in (0, found.shape[1]),
+                len(found) != rows or self._count not in (0, *found.shape[1:2]),
                 f"{self._name}: gives {found.shape} for {rows} inputs, expected {wanted}; correct it, or "
                 "state with batch how many inputs it takes at once",
             ),

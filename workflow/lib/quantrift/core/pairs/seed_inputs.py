@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError, refuse
-from quantrift.core.base.files import replacing
+from quantrift.core.base.files import write_csv
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.base.streams import stream
@@ -102,26 +102,27 @@ def draw(
     rows, each, drawn = run_seeds // len(orders), inputs // len(groups), []
     for order in orders:
         parts = {name: order[np.isin(order, group)][: rows * each] for name, group in groups.items()}
-        for name, part in parts.items():
-            if len(part) < rows * each:
-                skipped = f" beside {skip} that are skipped" if skip else ""
-                raise QuantriftError(
-                    f"{dataset}/{model}: {rows * each} seed inputs wanted ({rows} run seeds x {each}){skipped}"
-                    f"{f' of class {name}' if name else ''}, but only {len(groups[name])} test inputs meet `correct` "
-                    f"and `agree`; lower run_seeds or inputs{', or skip' if skip else ''}"
-                    f"{'' if overlap or skip else ', or set overlap: true'}"
+        refuse(
+            *(
+                (
+                    len(part) < rows * each,
+                    f"{dataset}/{model}: {rows * each} seed inputs wanted ({rows} run seeds x {each})"
+                    f"{f' beside {skip} that are skipped' if skip else ''}{f' of class {name}' if name else ''}, but "
+                    f"only {len(groups[name])} test inputs meet `correct` and `agree`; lower run_seeds or inputs"
+                    f"{', or skip' if skip else ''}{'' if overlap or skip else ', or set overlap: true'}",
                 )
+                for name, part in parts.items()
+            )
+        )
         drawn.append(np.concatenate([part.reshape(rows, each) for part in parts.values()], axis=1))
     return np.concatenate(drawn)
 
 
 def write(path: Path, seeds: np.ndarray, inputs: Inputs) -> None:
     """The list as CSV: run_seed, input, true_label."""
-    with replacing(path) as temporary, temporary.open("w", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(["run_seed", "input", "true_label"])
-        for run_seed, chosen in enumerate(seeds):
-            rows.writerows([run_seed, index, inputs.labels[index]] for index in chosen.tolist())
+    every = ((run_seed, index) for run_seed, chosen in enumerate(seeds) for index in chosen.tolist())
+    rows = ([run_seed, index, inputs.labels[index]] for run_seed, index in every)
+    write_csv(path, ["run_seed", "input", "true_label"], rows)
 
 
 def read(path: Path, block: Block) -> list[tuple[int, int]]:

@@ -144,7 +144,7 @@ class Settings(Task):
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
         """Names of the outputs, whose boxes some input needs to have."""
         found = {role: getattr(self, role) or _named(role, original) for role in ROLES}
-        shapes = _shapes(original)
+        shapes = ", ".join(f"'{name}' {('n', *one.shape[1:])}".replace("'n'", "n") for name, one in original.items())
         refuse(
             *(
                 (name and name not in original, f"there is no output '{name}' for the {role}; outputs are {shapes}")
@@ -274,7 +274,3 @@ def _named(role: str, outputs: Outputs) -> str:
 
 def _says(name: str, role: str) -> bool:
     return any(part in name.lower() for part in ROLES[role])
-
-
-def _shapes(outputs: Outputs) -> str:
-    return ", ".join(f"'{name}' {('n', *values.shape[1:])}".replace("'n'", "n") for name, values in outputs.items())
