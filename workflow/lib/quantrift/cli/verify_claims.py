@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from quantrift.cli.planning import options
+from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning.root import Config
 from quantrift.study.results.tables.kinds.claims import Judged, judged
@@ -53,15 +54,13 @@ def judge(config: Config, paths: Paths) -> Iterator[Judged]:
 
 def report(found: Sequence[Judged], scale: str) -> list[str]:
     """Lines for people: each work with its claims, then the sums."""
-    lines: list[str] = []
-    for work in dict.fromkeys(one.claim.work for one in found):
-        lines += [work, *(line for one in found if one.claim.work == work for line in _lines(one))]
+    works = grouped((one.claim.work, line) for one in found for line in _lines(one))
     sums = Counter(one.outcome for one in found)
     stated = sum(one.expected is not None for one in found)
     surprises = ", ".join(one.name for one in found if one.surprising)
     as_expected = f"as expected: all {stated} outcomes for which an expectation is stated at this scale"
     return [
-        *lines,
+        *(line for work, lines in works.items() for line in (work, *lines)),
         "",
         f"scale {scale}: " + ", ".join(f"{sums[name]} {name}" for name in sorted(sums)),
         f"not as expected: {surprises}" if surprises else as_expected,

@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.grouped import grouped
 from quantrift.core.page.number_format import number, shown
 from quantrift.core.settings.datasets import Dataset
 from quantrift.core.statistics.column import Column, Group
@@ -160,10 +161,7 @@ def _bodies(
     if not divided:
         yield Body("", False, [_row(row, columns, names) for row in rows])
         return
-    subjects: dict[tuple[str, ...], list[Mapping[str, str]]] = {}
-    for row in rows:
-        subjects.setdefault(_subject(row), []).append(row)
-    for subject, own in subjects.items():
+    for subject, own in grouped((_subject(row), row) for row in rows).items():
         words = [names.titles.get(part, part) for part in subject if part]
         # A row that is a mean over datasets, networks or compressions says so.
         words += ["mean"] if any(own[0].get(name) == "" for name in SUBJECT) else []

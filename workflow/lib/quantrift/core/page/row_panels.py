@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from quantrift.core.base.grouped import grouped
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.made_table import MadeTable, Row
 from quantrift.core.page.style import INK
@@ -75,12 +76,11 @@ def arranged(rows: Iterable[tuple[str, MadeTable, Row]], *, compared: bool) -> S
         rows: title of the table, empty where there is but one; table and row.
         compared: whether names say what a row is compared with.
     """
-    found: dict[str, list[tuple[str, MadeTable, Row]]] = {}
-    for title, table, row in rows:
-        *above, name = table.named(row, compared=compared)
-        heading = ": ".join(filter(None, (title, PART.join(above))))
-        found.setdefault(heading, []).append((name, table, row))
-    return found
+    return grouped(
+        (": ".join(filter(None, (title, PART.join(above)))), (name, table, row))
+        for title, table, row in rows
+        for *above, name in [table.named(row, compared=compared)]
+    )
 
 
 def lay_out(sections: Sections, panels: int) -> tuple[mpl.Figure, list[mpl.Axes], list[float]]:

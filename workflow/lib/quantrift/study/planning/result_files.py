@@ -19,7 +19,7 @@ from quantrift.study.planning.root import REPORT, Config
 from quantrift.study.planning.work import Searches, Subject
 from quantrift.study.results.targets import kinds
 from quantrift.study.results.targets.results import Files, Key
-from quantrift.study.results.targets.target import BitTarget, Searching, SecondsTarget, SubjectTarget
+from quantrift.study.results.targets.target import BitTarget, CalibrationTarget, Searching, SecondsTarget, SubjectTarget
 
 PUBLISHED = ROOT / "workflow" / "published"
 """Folder of the numbers that the papers print."""
@@ -113,12 +113,12 @@ class Results:
             for folder in [self.paths.blocks(one.dataset, one.model)]
         }
 
-    def calibrations(self, settings: SubjectTarget, names: Sequence[str]) -> Files:
+    def calibrations(self, settings: CalibrationTarget) -> Files:
         """Of each network."""
         return _single(
             ((one.dataset, one.model, name), self.paths.calibration(one.dataset, one.model, name))
             for one in self._subjects(settings)
-            for name in names
+            for name in settings.calibrations
         )
 
     def compressed(self, settings: SubjectTarget | Searching, file: str = "compression.json") -> Files:

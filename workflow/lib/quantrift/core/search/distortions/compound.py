@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from quantrift.core.base import plugins
+from quantrift.core.base.grouped import grouped
 from quantrift.core.search.distortions.genes import ON_OFF, Distortion, Gene, Setting
 
 Folder = Literal["hsi", "images", "signals", "tables"]
@@ -48,11 +49,8 @@ def in_order(folder: Folder) -> tuple[str, ...]:
 @cache
 def groups(folder: Folder) -> Mapping[str, tuple[str, ...]]:
     """Name of each group of distortions -> its distortions, in order; for all folders but ``hsi``."""
-    found: dict[str, tuple[str, ...]] = {}
-    for name in in_order(folder):
-        for group in load(folder, name).GROUPS:
-            found[group] = (*found.get(group, ()), name)
-    return found
+    named = grouped((group, name) for name in in_order(folder) for group in load(folder, name).GROUPS)
+    return {group: tuple(names) for group, names in named.items()}
 
 
 def of_folder(folder: Folder, named: Iterable[str] | None, also: Iterable[str] = ()) -> tuple[str, ...]:

@@ -82,7 +82,9 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     size = (settings.height, settings.width)
     fields = _cover(cover, size, classes, settings.field_size)
     first, second = np.argsort(-fields, axis=0)[:2]
-    spectra = _spectra(spectral, classes, settings.bands, settings.similarity)
+    # Positive and smooth; ``similarity`` of each is common to all.
+    common, *own = (_shape(spectral, settings.bands) for _ in range(classes + 1))
+    spectra = settings.similarity * common + (1 - settings.similarity) * np.stack(own)
     share = (settings.mixing * _closeness(fields))[..., None]
     signal = (1 - share) * spectra[first] + share * spectra[second]
     signal *= np.exp(ILLUMINATION * _field(light, size, 2 * settings.field_size))[..., None]
@@ -124,12 +126,6 @@ def _closeness(fields: Floats) -> Floats:
     second, first = np.sort(fields, axis=0)[-2:]
     margin = first - second
     return np.exp(-margin / margin.mean())
-
-
-def _spectra(rng: np.random.Generator, classes: int, bands: int, similarity: float) -> Floats:
-    """(classes, bands) positive, smooth spectra; ``similarity`` of each is common to all."""
-    common, *own = (_shape(rng, bands) for _ in range(classes + 1))
-    return similarity * common + (1 - similarity) * np.stack(own)
 
 
 def _shape(rng: np.random.Generator, bands: int) -> Floats:

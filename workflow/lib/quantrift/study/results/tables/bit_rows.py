@@ -70,6 +70,5 @@ def _trainings(found: pd.DataFrame, given: Given) -> str:
         ]
         title = given.datasets[dataset].title if dataset in given.datasets else dataset
         ways.setdefault(", ".join(filter(None, parts)), {})[f"{model} on {title}"] = None
-    if len(ways) == 1:
-        return f"Training: {next(iter(ways))}."
-    return "Training: " + "; ".join(f"{', '.join(names)}: {way}" for way, names in ways.items()) + "."
+    said = [f"{', '.join(names)}: {way}" for way, names in ways.items()] if len(ways) > 1 else [*ways]
+    return f"Training: {'; '.join(said)}."

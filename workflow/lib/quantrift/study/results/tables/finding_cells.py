@@ -122,11 +122,11 @@ def adjusted(found: Sequence[Cell], settings: HypothesesTarget) -> list[Cell]:
 
 def load(files: Sequence[Path]) -> Measured:
     """The per-run-seed CSVs of some experiments under one protocol, in their order."""
-    measured = {}
-    for table in map(pd.read_csv, files):
-        dataset, model, compression, tool = (str(table[key].iloc[0]) for key in KEYS[:-1])
-        measured[(dataset, model, compression), tool] = table.set_index("run_seed").sort_index()
-    return measured
+    return {
+        ((dataset, model, compression), tool): table.set_index("run_seed").sort_index()
+        for table in map(pd.read_csv, files)
+        for dataset, model, compression, tool in [[str(table[key].iloc[0]) for key in KEYS[:-1]]]
+    }
 
 
 def cells(label: str, one: Hypothesis, measured: Sides, datasets: Mapping[str, Dataset]) -> Iterator[Cell]:

@@ -8,13 +8,11 @@ from pydantic import TypeAdapter
 from quantrift.core.settings.bit_studies import BitStudy
 from quantrift.core.settings.compressions import Heterogeneous, Homogeneous
 from quantrift.core.statistics.bit_study_accuracy import Distribution, distribution
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Files, Results, asks
 from quantrift.study.results.targets.target import BitTarget, StudyTarget
 
-
-def accuracies(settings: BitTarget, results: Results) -> Mapping[str, Files]:
-    """``needs``: accuracies of the networks of each study."""
-    return {"accuracies": results.bits(settings, "accuracies.parquet")}
+accuracies = asks("accuracies.parquet", accuracies=Results.bits)
+"""``needs``: accuracies of the networks of each study."""
 
 
 def outcomes(settings: BitTarget, results: Results) -> Mapping[str, Files]:

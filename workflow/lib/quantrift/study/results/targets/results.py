@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
-    from quantrift.study.results.targets.target import BitTarget, Searching, SecondsTarget, SubjectTarget
+    from quantrift.study.results.targets.target import (
+        BitTarget,
+        CalibrationTarget,
+        Searching,
+        SecondsTarget,
+        SubjectTarget,
+    )
 
 Key = tuple[str, ...]
 """Ids: of dataset, network and compression, and of tool, protocol, attack, calibration or study."""
@@ -24,7 +30,7 @@ class Results(Protocol):
     def block_splits(self, settings: SubjectTarget) -> Files:
         """(dataset, model) -> accuracy under a spatially disjoint split, of networks with one, and its seconds."""
 
-    def calibrations(self, settings: SubjectTarget, names: Sequence[str]) -> Files:
+    def calibrations(self, settings: CalibrationTarget) -> Files:
         """(dataset, model, calibration) -> strengths of distortions on the inputs of the network."""
 
     def compressed(self, settings: SubjectTarget | Searching, file: str = "compression.json") -> Files:

@@ -46,8 +46,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         for place, (key, one) in zip(axes, panels.items(), strict=True):
             place.set_title(f"{given.named(key[0])}\n{given.named(*key[1:])}\n{_counts(one)}")
             image = _panel(place, one, shown[key], largest)
-        bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.02)
-        bar.set_label("log odds ratio of being on together")
+        bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.02, label="log odds ratio of being on together")
         bar.outline.set_edgecolor(INK)
         notes = (
             "below the diagonal: difference-inducing inputs; above: other valid candidates; empty: never or always on"

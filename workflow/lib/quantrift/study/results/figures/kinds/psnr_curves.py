@@ -15,7 +15,7 @@ from quantrift.core.search import calibrated
 from quantrift.core.search.calibrated import Calibrated
 from quantrift.study.results.figures.finished_figure import finished, in_rows, lines
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import CalibrationTarget
 
 LINES = tuple(product(("-", "--", ":"), COLOURS[:6]))
@@ -30,9 +30,7 @@ class Settings(CalibrationTarget):
     """Median PSNR over strength, a panel a network and calibration, a line a distortion."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Each calibration on the inputs of each network."""
-    return {"calibrations": results.calibrations(settings, settings.calibrations)}
+needs = asks(calibrations=Results.calibrations)
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:

@@ -60,8 +60,11 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         for name in dict.fromkeys(own["setting"]):
             key = (published_dataset(dataset, given.datasets), model, study, name, attack)
             marks |= _published(axis, key, published, looks[name]["color"])
-        axis.set(ylim=(-2, 102), xlabel="strength, in parts of the range of values")
-        axis.set_title(f"{given.named(dataset)}\n{given.named(model, study, attack)}")
+        axis.set(
+            ylim=(-2, 102),
+            xlabel="strength, in parts of the range of values",
+            title=f"{given.named(dataset)}\n{given.named(model, study, attack)}",
+        )
     handles = [
         *lines(
             *((names[name], look) for name, look in looks.items()),

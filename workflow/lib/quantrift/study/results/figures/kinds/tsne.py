@@ -93,8 +93,10 @@ def _panels(
     pca = PCA(n_components=min(50, *vectors.shape), svd_solver="full")
     reduced = pca.fit_transform(vectors)
     shares = pca.explained_variance_ratio_
-    right.set_xlabel(f"first component, {100 * shares[0]:.1f} % of the variance")
-    right.set_ylabel(f"second component, {100 * shares[1]:.1f} %")
+    right.set(
+        xlabel=f"first component, {100 * shares[0]:.1f} % of the variance",
+        ylabel=f"second component, {100 * shares[1]:.1f} %",
+    )
     # A perplexity must lie below the number of points.
     perplexity = min(settings.perplexity, (len(vectors) - 1) / 3)
     if perplexity < settings.perplexity:

@@ -53,8 +53,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     figure = mpl.Figure(figsize=(max(4.2, width * len(shown)), 6.2), layout="constrained")
     axes = figure.subplots(2, len(shown), squeeze=False)
     for (above, below), ((dataset, *network), found) in zip(axes.T, shown, strict=True):
-        above.set_title(f"{given.named(dataset)}\n{given.named(*network)}")
-        above.set_yscale("log")
+        above.set(title=f"{given.named(dataset)}\n{given.named(*network)}", yscale="log")
         failed = [f"{name}\n{(~found.success[name]).sum() if name in found.success else ''}" for name in names]
         _panel(above, found.values["fdi"], found.success, names, failed)
         _panel(below, found.values["tdi"], None, names, names)

@@ -3,7 +3,7 @@
 As in the thesis's Tables 3.2 and 3.3, which state the shares alone.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -17,7 +17,7 @@ from quantrift.study.results.tables.finished_table import Detail, Table
 from quantrift.study.results.targets import over_bit_studies
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_bit_studies import states as states
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import BitTarget
 
 
@@ -25,9 +25,7 @@ class Settings(BitTarget):
     """Shares, mean and variance of the bits of each distribution, as stated and as drawn, against the budget."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Numbers of weights by number of bits, for the networks of each study."""
-    return {"drawn": results.bits(settings, "drawn.parquet")}
+needs = asks("drawn.parquet", drawn=Results.bits)
 
 
 DETAILS = ("drawn",)

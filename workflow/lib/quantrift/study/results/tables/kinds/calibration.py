@@ -1,6 +1,6 @@
 """Calibrated strength of each distortion, and validity of random sampling before and after."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from quantrift.core.search import calibrated
@@ -10,7 +10,7 @@ from quantrift.study.results.tables import published_numbers
 from quantrift.study.results.tables.answer_words import Cells, Words, by, by_subject
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import CalibrationTarget, Published
 
 COMPOUND = "compound"
@@ -27,9 +27,7 @@ class Settings(CalibrationTarget, Published):
     """File of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Each calibration on the inputs of each network."""
-    return {"calibrations": results.calibrations(settings, settings.calibrations)}
+needs = asks(calibrations=Results.calibrations)
 
 
 KEYS = (key("dataset", "Dataset"), key("model", "Network"), key("calibration", "Calibration"))

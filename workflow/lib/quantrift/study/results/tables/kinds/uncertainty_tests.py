@@ -121,11 +121,10 @@ def _to_first(found: first_and_total.Settings, name: str) -> float:
 
 def _alone(settings: Settings, given: Given) -> dict[tuple[Subject, str], dict[str, float]]:
     """(subject, setting) -> cells of its searches by themselves; empty where the target shows none."""
-    if not settings.isolated:
-        return {}
+    shown = first_and_total.settings(given.files["isolated"], settings.settings) if settings.isolated else ()
     return {
         (subject, str(name)): {"isolated_inputs": len(own), "isolated_fdi_seconds_median": _to_first(found, str(name))}
-        for subject, found in first_and_total.settings(given.files["isolated"], settings.settings)
+        for subject, found in shown
         for name, own in found.success.items()
     }
 

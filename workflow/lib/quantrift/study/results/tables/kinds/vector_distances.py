@@ -97,10 +97,11 @@ def make(settings: Settings, given: Given) -> Table:
     """
     numbers = read_published(given.published_file, ("fitness",))
     wanted = list(product(compared(settings, given.files["records"]), get_args(Form)))
-    rows: list[dict[str, Any]] = []
-    for (subject, metaheuristic, blocks), form in with_progress(wanted, settings.title):
-        about = {column.name: name for column, name in zip(KEYS, (*subject, metaheuristic, form), strict=False)}
-        rows += [about | row for row in _rows(blocks, form, settings, [*subject, metaheuristic])]
+    rows = [
+        {column.name: name for column, name in zip(KEYS, (*subject, metaheuristic, form), strict=False)} | row
+        for (subject, metaheuristic, blocks), form in with_progress(wanted, settings.title)
+        for row in _rows(blocks, form, settings, [*subject, metaheuristic])
+    ]
     adjust(rows, "within_p")
     for row in rows:
         beside = numbers.get((row["fitness"],), {}) if row["form"] == "raw" else {}
