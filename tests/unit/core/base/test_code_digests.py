@@ -207,6 +207,7 @@ def test_modules_of_other_packages_count_with_what_they_import_of_their_own(
         "from quantrift.core.statistics.signed_rank import a12",
         "def late():\n    import quantrift.core.statistics.signed_rank",
         'import_module("quantrift.core.statistics.signed_rank")',
+        'library("quantrift.core.statistics.signed_rank", "it is not installed")',
     ],
 )
 def test_a_module_counts_however_it_is_imported(statement: str, tmp_path: Path) -> None:
@@ -215,6 +216,7 @@ def test_a_module_counts_however_it_is_imported(statement: str, tmp_path: Path) 
     found, packages = code_digests.reached(script, [])
     assert "quantrift.core.statistics.signed_rank" in found
     assert "numpy" in packages
+    assert "it is not installed" not in packages
 
 
 def test_the_order_of_files_counts() -> None:

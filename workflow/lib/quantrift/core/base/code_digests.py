@@ -208,9 +208,12 @@ def _is_declared(node: ast.stmt) -> bool:
 
 def _is_type(node: ast.stmt) -> bool:
     """Whether a statement names a type, as ``Fraction = Annotated[float, Field(ge=0)]`` does."""
-    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Subscript):
-        return False
-    return isinstance(node.value.value, ast.Name) and node.value.value.id in ("Annotated", "Literal")
+    return (
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Subscript)
+        and isinstance(node.value.value, ast.Name)
+        and node.value.value.id in ("Annotated", "Literal")
+    )
 
 
 def _is_text(node: ast.expr) -> TypeGuard[ast.Constant]:
@@ -228,7 +231,7 @@ def _imports(tree: ast.Module, name: str) -> set[str]:
             module = ".".join([*parents, *filter(None, [node.module])])
             names |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Call) and _called(node) in ("import_module", "library"):
-            names |= {str(one.value) for one in node.args if _is_text(one)}
+            names |= {str(one.value) for one in node.args[:1] if _is_text(one)}
     return {one for one in names if one.partition(".")[0] not in sys.stdlib_module_names}
 
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.plugins import library
 from quantrift.core.base.table_columns import Arrays, Cells, Codec, Types
 
 
@@ -87,11 +87,8 @@ def _form(path: Path) -> ModuleType:
         from quantrift.core.base import table_npz
 
         return table_npz
-    try:
-        from quantrift.core.base import table_parquet
-    except ModuleNotFoundError as error:
-        if error.name != "pyarrow":
-            raise
-        # Said here and not by ``base.extras``, whose lines no search depends on.
-        raise QuantriftError(f"{path.name} needs pyarrow; pip install 'quantrift[workflow]'") from None
+    # Said here and not by ``base.extras``, whose lines no search depends on.
+    library("pyarrow", f"{path.name} needs pyarrow; pip install 'quantrift[workflow]'")
+    from quantrift.core.base import table_parquet
+
     return table_parquet

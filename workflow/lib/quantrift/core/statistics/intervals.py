@@ -139,9 +139,8 @@ def of_sums(sums: np.ndarray, drawn: np.ndarray, unit: str = INPUT) -> Share:
     share = events / cases
     if hits < FEWEST:
         return Share(share, np.nan, np.nan, hits, unit)
-    if events == cases:
-        return Share(1.0, *wilson(clusters, clusters), hits, unit)
-    return Share(share, *ends_of_quotient(share, drawn, clusters), hits, unit)
+    interval = wilson(clusters, clusters) if events == cases else ends_of_quotient(share, drawn, clusters)
+    return Share(share, *interval, hits, unit)
 
 
 def pooled(clusters: np.ndarray, events: np.ndarray, cases: np.ndarray, unit: str = INPUT) -> Share:

@@ -99,9 +99,8 @@ def published_p(differences: np.ndarray) -> float | None:
         None below 6 pairs and when all differences are zero, where that call gives no number.
     """
     rounded = np.round(np.asarray(differences, dtype=np.float64), DECIMALS)
-    if len(rounded) < MIN_PAIRS or not rounded.any():
-        return None
-    return float(scipy.stats.wilcoxon(rounded, zero_method="wilcox").pvalue)
+    defined = len(rounded) >= MIN_PAIRS and rounded.any()
+    return float(scipy.stats.wilcoxon(rounded, zero_method="wilcox").pvalue) if defined else None
 
 
 def rank_biserial(differences: np.ndarray) -> float:

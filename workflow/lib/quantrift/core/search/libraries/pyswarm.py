@@ -54,13 +54,17 @@ def check(params: Params) -> None:
     Raises:
         QuantriftError: the setting to take instead, in one line.
     """
-    if params.variant != "paper":
-        raise QuantriftError("the library pyswarm has no variant 'code'; take `engine: lockstep` or `variant: paper`")
-    if params.infeasible != "start":
-        raise QuantriftError(
+    refuse(
+        (
+            params.variant != "paper",
+            "the library pyswarm has no variant 'code'; take `engine: lockstep` or `variant: paper`",
+        ),
+        (
+            params.infeasible != "start",
             "in the library pyswarm a particle that was never feasible keeps to its start; take `engine: lockstep` or "
-            "`infeasible: start`"
-        )
+            "`infeasible: start`",
+        ),
+    )
 
 
 def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Evaluate) -> None:

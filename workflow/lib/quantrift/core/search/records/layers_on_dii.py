@@ -30,10 +30,9 @@ def compare(
     found = load(files)
     key = (*(str(name) for name in found.settings["subject"].values()), found.settings["tool"])
     chosen = found.rows.take(np.sort(stream("dii_layers", *key, seed).permutation(len(found.rows))[:count]))
-    if not len(chosen):
-        return {side: [] for side in SIDES}
     return {
-        side: layer_errors(original, compressed, _batches(found, chosen, place)) for place, side in enumerate(SIDES)
+        side: layer_errors(original, compressed, _batches(found, chosen, place)) if len(chosen) else []
+        for place, side in enumerate(SIDES)
     }
 
 
