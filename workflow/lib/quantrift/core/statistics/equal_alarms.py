@@ -1,11 +1,12 @@
 """Checkers compared at equal false alarms: thresholds, shares caught, and the strength at which half is caught."""
 
 import math
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from quantrift.core.base.grouped import grouped
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,10 @@ def wins(pairs: Sequence[Scored], chosen: Sequence[bool]) -> dict[str, tuple[flo
     Returns:
         Groups with both kinds of pairs.
     """
-    good: dict[str, list[float]] = defaultdict(list)
-    for one in pairs:
-        if one.good:
-            good[one.group].append(one.score)
+    good = grouped((one.group, one.score) for one in pairs if one.good)
     found: dict[str, tuple[float, int]] = {}
     for one, wanted in zip(pairs, chosen, strict=True):
-        if wanted and (others := good[one.group]):
+        if wanted and (others := good.get(one.group)):
             won, of = found.get(one.group, (0.0, 0))
             own = sum((one.score > other) + 0.5 * (one.score == other) for other in others)
             found[one.group] = (won + own, of + len(others))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -56,19 +55,37 @@ def check_counts(searches: Table) -> None:
     keys = [np.asarray(searches[name]) for name in ("run_seed", "input", "target")]
     again = np.ones(len(keys[0]), bool)
     again[firsts(keys)] = False
-    _refuse(searches, again, "the input occurs twice")
-    _refuse(searches, searches["target"] == searches["true_label"], "the target class is the class of the input")
-    for small, large in ORDERED:
-        _refuse(searches, searches[small] < 0, f"{small} is negative")
-        _refuse(searches, searches[small] > searches[large], f"{small} exceeds {large}")
-    for column in ("generated", "distinct", "memberships"):
-        _refuse(searches, searches[column] < 1, f"{column} is 0")
-    for count, columns in (("dii", ("first_dii", "dii_distinct")), ("reached", ("first_reached", "reached_distinct"))):
-        for column in columns:
-            differ = (searches[count] > 0) != (searches[column] > 0)
-            _refuse(searches, differ, f"{count} and {column} disagree on whether anything was found")
-    early = (searches["reached"] > 0) & (searches["first_reached"] < searches["first_dii"])
-    _refuse(searches, early, "the goal is reached before the models first differ")
+    together = {"dii": ("first_dii", "dii_distinct"), "reached": ("first_reached", "reached_distinct")}
+    checks = [
+        (again, "the input occurs twice"),
+        (searches["target"] == searches["true_label"], "the target class is the class of the input"),
+        *(
+            check
+            for small, large in ORDERED
+            for check in (
+                (searches[small] < 0, f"{small} is negative"),
+                (searches[small] > searches[large], f"{small} exceeds {large}"),
+            )
+        ),
+        *((searches[column] < 1, f"{column} is 0") for column in ("generated", "distinct", "memberships")),
+        *(
+            ((searches[one] > 0) != (searches[other] > 0), f"{one} and {other} disagree on whether anything was found")
+            for one, others in together.items()
+            for other in others
+        ),
+        (
+            (searches["reached"] > 0) & (searches["first_reached"] < searches["first_dii"]),
+            "the goal is reached before the models first differ",
+        ),
+    ]
+    for broken, what in checks:
+        if np.any(broken):
+            first = int(np.flatnonzero(broken)[0])
+            run_seed, number = (np.asarray(searches[name])[first] for name in ("run_seed", "input"))
+            raise QuantriftError(
+                f"run seed {run_seed}, input {number}: {what}; the records are inconsistent, delete them and search "
+                "again"
+            )
 
 
 def check_rates(searches: Table, run_seeds: Table) -> None:
@@ -101,13 +118,3 @@ def check_rates(searches: Table, run_seeds: Table) -> None:
                     f"run seed {row['run_seed']}: {rate} = {row[rate]:.6g} lies outside {low:.6g} ... {high:.6g}; "
                     "its records are inconsistent, delete them and search again"
                 )
-
-
-def _refuse(searches: Table, broken: Any, what: str) -> None:
-    """Name the first search for which ``broken``, bool (n,), holds."""
-    if np.any(broken):
-        first = int(np.flatnonzero(broken)[0])
-        run_seed, number = (np.asarray(searches[name])[first] for name in ("run_seed", "input"))
-        raise QuantriftError(
-            f"run seed {run_seed}, input {number}: {what}; the records are inconsistent, delete them and search again"
-        )

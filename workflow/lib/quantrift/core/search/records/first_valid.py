@@ -45,10 +45,10 @@ def first_valid(file: Path, inputs: Inputs, chosen: Callable[[int], np.ndarray])
     seeds, firsts = np.unique(rows["input"][order], return_index=True)
     kept = order[firsts[chosen(len(seeds))]]
     numbers = rows["input"][kept].astype(np.int64)
-    vectors = [np.empty((0, *tool.space.shape), np.float32)]
-    for key in zip(rows["run_seed"][kept].tolist(), numbers.tolist(), rows["evaluation"][kept].tolist(), strict=True):
-        vectors.append(_candidate(tool, made["subject"]["dataset"], *key, inputs))
-    decoded = tool.space.decode(np.concatenate(vectors), Originals.of(inputs, numbers), np.arange(len(numbers)))
+    keys = zip(rows["run_seed"][kept].tolist(), numbers.tolist(), rows["evaluation"][kept].tolist(), strict=True)
+    found = (_candidate(tool, made["subject"]["dataset"], *key, inputs) for key in keys)
+    vectors = np.concatenate([np.empty((0, *tool.space.shape), np.float32), *found])
+    decoded = tool.space.decode(vectors, Originals.of(inputs, numbers), np.arange(len(numbers)))
     return Drawn(numbers, rows["label_original"][kept].astype(np.int64), decoded)
 
 

@@ -87,12 +87,10 @@ def numbers(path: Path) -> dict[tuple[int, ...], int]:
     Raises:
         QuantriftError: if it cannot be read.
     """
-    found: dict[tuple[int, ...], int] = {}
     with damage_named(path):
-        for columns, _ in table_files.holding(path, "vector", ORDER, ROWS):
-            for key in zip(*(columns[name].tolist() for name in ORDER), strict=True):
-                found[key] = len(found) + 1
-    return found
+        parts = table_files.holding(path, "vector", ORDER, ROWS)
+        keys = (key for columns, _ in parts for key in zip(*(columns[name].tolist() for name in ORDER), strict=True))
+        return {key: number for number, key in enumerate(keys, 1)}
 
 
 def joined(parts: Sequence[Stored]) -> Stored:
