@@ -150,7 +150,8 @@ class Evaluator:
             if targets is not None:
                 outputs = replace(outputs, targets=targets[own])
             parts.append((outputs.original, outputs.compressed, self.tool.objective.score(outputs)))
-        original, compressed, score = (_joined(of_all) for of_all in zip(*parts, strict=True))
+        # A single part is not copied.
+        original, compressed, score = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
         return Outputs(original, compressed), score
 
     def together(self, size: int) -> int:
@@ -192,11 +193,6 @@ def _weights(ask: Ask, answer: Evaluated, which: int, count: int) -> np.ndarray:
     if ask.weights is None:
         return np.zeros((rows, count), np.float32)
     return np.repeat(ask.weights[which].astype(np.float32), rows // len(ask.candidates), axis=0)
-
-
-def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """Arrays one after the other; a single one is not copied."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _arrays(of: Tell | Evaluated) -> dict[str, Any]:

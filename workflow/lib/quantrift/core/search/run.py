@@ -121,11 +121,17 @@ class Problems(Sequence[Problem]):
         for run_seed, own in groupby(chosen, lambda one: one[0]):
             of_seed = [index for _, index in own]
             if job.budget.stop.goal == "targeted":
-                classes = range(len(inputs.class_names))
-                self._groups += [(run_seed, (one,), k) for one in of_seed for k in classes if k != inputs.labels[one]]
+                self._groups += [
+                    (run_seed, (one,), k)
+                    for one in of_seed
+                    for k in range(len(inputs.class_names))
+                    if k != inputs.labels[one]
+                ]
             else:
-                starts = range(0, len(of_seed), job.budget.batch)
-                self._groups += [(run_seed, tuple(of_seed[start : start + job.budget.batch]), None) for start in starts]
+                self._groups += [
+                    (run_seed, tuple(of_seed[start : start + job.budget.batch]), None)
+                    for start in range(0, len(of_seed), job.budget.batch)
+                ]
 
     def __len__(self) -> int:
         """Number of searches."""
