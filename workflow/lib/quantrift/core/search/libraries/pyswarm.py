@@ -6,7 +6,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.search.libraries.installed import library
 from quantrift.core.search.messages import Evaluate, Problem, Verdict
 from quantrift.core.search.searchers.pso import Params
