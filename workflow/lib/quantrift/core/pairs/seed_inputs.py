@@ -11,10 +11,8 @@ from quantrift.core.base.files import write_csv
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.base.streams import stream
-from quantrift.core.networks.batches import Runtime, runs
-
-CHUNK = 1024
-"""Inputs that are cut at once while they are classified."""
+from quantrift.core.networks.batches import Runtime
+from quantrift.core.networks.evaluate import labels, logits
 
 
 def pool(inputs: Inputs, original: Runtime, correct: bool = True) -> np.ndarray:
@@ -27,7 +25,7 @@ def pool(inputs: Inputs, original: Runtime, correct: bool = True) -> np.ndarray:
     """
     if not correct:
         return inputs.test
-    return inputs.test[_labels(inputs, inputs.test, original) == inputs.labels[inputs.test]]
+    return inputs.test[labels(logits(original, inputs, inputs.test)) == inputs.labels[inputs.test]]
 
 
 def alike(
@@ -45,8 +43,8 @@ def alike(
     kept, said = candidates, inputs.labels[candidates] if correct else None
     for one in compressed:
         if said is None:
-            said = _labels(inputs, kept, original)
-        same = _labels(inputs, kept, one) == said
+            said = labels(logits(original, inputs, kept))
+        same = labels(logits(one, inputs, kept)) == said
         kept, said = kept[same], said[same]
     return kept
 
@@ -137,9 +135,3 @@ def read(path: Path, block: Block) -> list[tuple[int, int]]:
         raise QuantriftError(f"{path}: no inputs for run seeds {sorted(missing)}; delete the file and run again")
     chosen = [(run_seed, index) for run_seed, index in found if run_seed in block.run_seeds]
     return chosen if block.inputs is None else chosen[block.inputs.start : block.inputs.stop]
-
-
-def _labels(inputs: Inputs, numbers: np.ndarray, network: Runtime) -> np.ndarray:
-    """Labels that a network gives to some inputs, int64 (n,)."""
-    found = (network(inputs.take(part)).argmax(axis=1) for _, part, _ in runs(numbers, CHUNK))
-    return np.concatenate([np.empty(0, np.int64), *found])
