@@ -49,20 +49,13 @@ class Checker:
     """Import name of a package that it needs and that may be missing."""
 
 
-def _accuracy(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
-    before, after = labels_of_both(original, compressed, inputs)
-    return float((before == labels).mean() - (after == labels).mean())
+def _of_labels(figure: Callable[[np.ndarray, np.ndarray, np.ndarray], np.floating]) -> Score:
+    """A figure of the labels that both networks give and of the true ones."""
 
+    def score(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
+        return float(figure(*labels_of_both(original, compressed, inputs), labels))
 
-def _agreement(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
-    before, after = labels_of_both(original, compressed, inputs)
-    return float((before != after).mean())
-
-
-def _flips(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
-    """Dutta et al. 2024, "Accuracy is not all you need"."""
-    before, after = labels_of_both(original, compressed, inputs)
-    return float(((before == labels) != (after == labels)).mean())
+    return score
 
 
 def _kl_divergence(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
@@ -188,8 +181,16 @@ OF_FIGURES = {
     for name, (title, unit, one) in FIGURES.items()
 }
 CHECKERS = OF_FIGURES | {
-    "accuracy": Checker("test accuracy", "accuracy of the original less that of the compressed network", _accuracy),
-    "agreement": Checker("top-1 agreement", "share of the inputs that get another label", _agreement),
+    "accuracy": Checker(
+        "test accuracy",
+        "accuracy of the original less that of the compressed network",
+        _of_labels(lambda before, after, labels: (before == labels).mean() - (after == labels).mean()),
+    ),
+    "agreement": Checker(
+        "top-1 agreement",
+        "share of the inputs that get another label",
+        _of_labels(lambda before, after, labels: (before != after).mean()),
+    ),
     "ai_edge_quantizer_mse": Checker(
         "ai-edge-quantizer, MSE",
         "largest mean squared error of all tensors that are no weights",
@@ -204,7 +205,12 @@ CHECKERS = OF_FIGURES | {
         (".tflite",),
         ai_edge.PACKAGE,
     ),
-    "flips": Checker("flips", "share of the inputs that turn from right to wrong or from wrong to right", _flips),
+    # Dutta et al. 2024, "Accuracy is not all you need".
+    "flips": Checker(
+        "flips",
+        "share of the inputs that turn from right to wrong or from wrong to right",
+        _of_labels(lambda before, after, labels: ((before == labels) != (after == labels)).mean()),
+    ),
     "kl_divergence": Checker(
         "KL divergence",
         "mean of sum p log(p / q), p of the original and q of the compressed network, in nats",
