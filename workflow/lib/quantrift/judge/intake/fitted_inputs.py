@@ -19,7 +19,7 @@ from quantrift.core.pairs.task_pair import CLASSES, AgreeingOriginal
 from quantrift.judge.intake.expected_ranges import saturated
 from quantrift.judge.intake.given_inputs import Arrays, beside
 from quantrift.judge.intake.given_networks import Ready
-from quantrift.judge.intake.input_form import FROM_FILES, InputForm
+from quantrift.judge.intake.input_form import FROM_FILES, InputForm, by_sides
 from quantrift.judge.intake.scaling import Known, Said, scaled
 
 SHOWN = 6
@@ -109,7 +109,7 @@ def channels_last(
         QuantriftError: the inputs do not fit the network, whatever the order of their axes.
     """
     height, width, channels = image
-    shape, text, turned = values.shape[1:], _text(image), (channels, height, width)
+    shape, text, turned = values.shape[1:], by_sides(image), (channels, height, width)
     if channels == 1 and shape == image[:2]:
         return np.ascontiguousarray(values[..., None]), f"layout: images without channels, taken as {text}"
     if shape == turned and (first or turned != image):
@@ -118,7 +118,8 @@ def channels_last(
         return np.ascontiguousarray(values), f"layout: channels last, {text}"
     if sorted(shape) == sorted(image) or (channels == 1 and sorted(shape) == sorted(image[:2])):
         raise QuantriftError(
-            f"{array}: inputs are {_text(shape)}, {network} takes {text} (wrong layout); transpose them to (n, H, W, C)"
+            f"{array}: inputs are {by_sides(shape)}, {network} takes {text} (wrong layout); "
+            "transpose them to (n, H, W, C)"
         )
     raise _unfit(array, shape, network, text)
 
@@ -131,7 +132,7 @@ def steps_and_channels(
     Sides of 1 may stand anywhere. ``signal`` is (1, T, C), or (1, 1, F) of a table.
     """
     given, wanted = longer_sides(values.shape[1:]), longer_sides(signal)
-    text = _text(signal[1:] if signal[1] > 1 else signal[2:])
+    text = by_sides(signal[1:] if signal[1] > 1 else signal[2:])
     # Inputs that an assessment stored stand as (1, T, C), whatever the file takes.
     stored = values.shape[1:] == signal
     if given == wanted[::-1] and len(wanted) == 2 and not stored and (first or given != wanted):
@@ -143,14 +144,10 @@ def steps_and_channels(
     raise _unfit(array, values.shape[1:], network, text)
 
 
-def _text(shape: Sequence[int]) -> str:
-    return " x ".join(map(str, shape))
-
-
 def _unfit(array: str, shape: Sequence[int], network: str, text: str) -> QuantriftError:
     return QuantriftError(
-        f"{array}: inputs are {_text(shape)}, {network} takes {text} (wrong layout or size); give the inputs that it "
-        "was trained on"
+        f"{array}: inputs are {by_sides(shape)}, {network} takes {text} (wrong layout or size); give the inputs that "
+        "it was trained on"
     )
 
 

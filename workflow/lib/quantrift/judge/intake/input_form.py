@@ -1,6 +1,6 @@
 """A user's options on inputs and outputs, held against what a network takes: order of axes, scale, kind of inputs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,7 +98,7 @@ def mark_to_write(path: Path, signature: Signature, form: InputForm) -> Mark | N
         said = (
             f"signals, as its {signature.start.by} says"
             if signature.kind == "signal"
-            else f"{_text(shape)}, which is no {'row of a table' if kind == 'table' else 'image'}"
+            else f"{by_sides(shape)}, which is no {'row of a table' if kind == 'table' else 'image'}"
         )
         raise QuantriftError(f"{path}: takes {said}; leave out --space {form.space}")
     if kind == "table" or form.layout is None or len(shape) != 3:
@@ -115,7 +115,7 @@ def _mark_of_signal(path: Path, signature: Signature, form: InputForm) -> Mark |
     places = [axis for axis, side in enumerate(shape, 1) if side != 1]
     if len(places) > 2:
         raise QuantriftError(
-            f"{path}: takes {_text(shape)}, which is no signal of steps and channels; leave out --space {form.space}"
+            f"{path}: takes {by_sides(shape)}, which is no signal of steps and channels; leave out --space {form.space}"
         )
     if signature.kind == "signal" and (form.layout is None or len(places) < 2):
         return None
@@ -171,7 +171,7 @@ def ending(signature: Signature) -> str:
     """Last operation of a network, as a display name; its outputs, where they are taken as they are."""
     if (values := signature.values) is not None:
         return "outputs " + ", ".join(
-            f"'{name}' ({_text(shape) or '1'})" for name, shape in zip(values.names, values.shapes, strict=True)
+            f"'{name}' ({by_sides(shape) or '1'})" for name, shape in zip(values.names, values.shapes, strict=True)
         )
     if signature.single:
         return "ends in one logit, whose sign tells two classes" + (", behind a sigmoid" if signature.sigmoid else "")
@@ -198,5 +198,6 @@ def axes(signature: Signature, form: InputForm) -> str | None:
     )
 
 
-def _text(shape: tuple[int, ...]) -> str:
+def by_sides(shape: Sequence[int]) -> str:
+    """A shape as text, like ``28 x 28 x 1``."""
     return " x ".join(map(str, shape))
