@@ -3,13 +3,12 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from quantrift.core.page.style import COLOURS, FAINT, INK, STYLE, save
+from quantrift.core.page.style import COLOURS, FAINT, INK
 from quantrift.judge.mend.mending import Mending, Point
 from quantrift.judge.mend.mixed_search import OURS, SQNR
+from quantrift.judge.verdict.charts import drawn
 
 CURVE = "curve"
 MENDED = "mended"
@@ -23,8 +22,7 @@ def curve(found: Mending, stem: Path) -> None:
         ("size of the file, kB", lambda one: one.size / 1000),
         ("multiply-accumulates in 8 bits, %", lambda one: 100 * one.int8_mac_share),
     )
-    with mpl.rc_context({**STYLE, "text.parse_math": False}):
-        figure = Figure(figsize=(9, 3.6), layout="constrained")
+    with drawn(stem, 3.6, (".svg", ".png")) as figure:
         for axis, (label, of) in zip(figure.subplots(1, 2, sharey=True), panels, strict=True):
             _drawn(axis, found, of)
             axis.set_xlabel(label)
@@ -32,7 +30,6 @@ def curve(found: Mending, stem: Path) -> None:
         figure.axes[0].set_ylabel("disagreement on selection inputs\nand natural changes, %")
         handles, labels = figure.axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=4)
-        save(figure, stem)
 
 
 def _drawn(axis: Axes, found: Mending, of: Callable[[Point], float]) -> None:

@@ -39,12 +39,13 @@ WIDEST = 16
 
 
 @contextmanager
-def _drawn(stem: Path, height: float) -> Iterator[Figure]:
+def drawn(stem: Path, height: float, forms: Sequence[str] = (".svg",)) -> Iterator[Figure]:
+    """A figure of a report, written when the block ends."""
     # Names of files, classes and layers are text, whatever characters they have.
     with mpl.rc_context({**STYLE, "text.parse_math": False}):
         figure = Figure(figsize=(9, height), layout="constrained")
         yield figure
-        save(figure, stem, [".svg"])
+        save(figure, stem, forms)
 
 
 def rates(found: Assessment, stem: Path) -> None:
@@ -54,7 +55,7 @@ def rates(found: Assessment, stem: Path) -> None:
         ("DiR of valid changes", lambda tool: tool.dir_valid, found.limits.max_dir),
         ("SR", lambda tool: tool.sr, found.limits.max_sr),
     )
-    with _drawn(stem, height) as figure:
+    with drawn(stem, height) as figure:
         grid = figure.subplots(len(found.candidates), 2, squeeze=False, sharey="row")
         for row, one in zip(grid, found.candidates, strict=True):
             for axis, (name, of, limit) in zip(row, panels, strict=True):
@@ -107,7 +108,7 @@ def margins(found: Assessment, stem: Path) -> None:
         }
         for row in quantiles(found)[1]
     ]
-    with _drawn(stem, 0.42 * len(boxes) + 0.8) as figure:
+    with drawn(stem, 0.42 * len(boxes) + 0.8) as figure:
         axis = figure.subplots()
         axis.bxp(boxes, orientation="horizontal", showfliers=False, medianprops={"color": COLOURS[5]})
         axis.invert_yaxis()
@@ -122,7 +123,7 @@ def layers(one: Candidate, stem: Path) -> None:
         "inputs as given": (lambda layer: layer.sqnr_db, COLOURS[0]),
         "difference-inducing inputs": (lambda layer: layer.sqnr_db_dii, COLOURS[1]),
     }
-    with _drawn(stem, 0.36 * len(shown) + 1.0) as figure:
+    with drawn(stem, 0.36 * len(shown) + 1.0) as figure:
         axis = figure.subplots()
         for place, (name, (of, colour)) in enumerate(sides.items()):
             values = [of(layer) for layer in shown]
@@ -182,7 +183,7 @@ def gallery(
     if not (chosen := _chosen(one, arrays)):
         return
     needed, names = {row.dii: row for row in reversed(one.shrunk) if row.dii is not None}, inputs.class_names
-    with _drawn(stem, 1.5 * len(chosen) + 0.4) as figure:
+    with drawn(stem, 1.5 * len(chosen) + 0.4) as figure:
         grid = figure.subplots(len(chosen), 4, squeeze=False, width_ratios=(1, 1, 1, 2.4))
         for own, row in zip(grid, chosen, strict=True):
             draw_row(own, arrays["seed_inputs"][row], arrays["inputs"][row], inputs.searched)
