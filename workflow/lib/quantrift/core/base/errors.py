@@ -82,9 +82,8 @@ def reading(path: object, what: str = "cannot be read", remedy: str = "make it a
 
 def of_machine(error: OSError) -> str | None:
     """Line on an error of the machine, with what to do; ``None`` for any other."""
-    if error.errno not in MACHINE:
-        return None
-    return f"{error.filename2 or error.filename or 'a file'}: {error.strerror}; {MACHINE[error.errno]}"
+    remedy = MACHINE.get(error.errno or 0)
+    return remedy and f"{error.filename2 or error.filename or 'a file'}: {error.strerror}; {remedy}"
 
 
 @contextmanager

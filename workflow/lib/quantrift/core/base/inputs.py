@@ -188,9 +188,9 @@ class ImageStack(Inputs):
     @property
     def plain(self) -> "ImageStack":
         """See :class:`Inputs`."""
-        if not self.channel_ranges:
-            return self
-        return replace(self, black=np.zeros(1, np.float32), white=np.ones(1, np.float32))
+        return (
+            replace(self, black=np.zeros(1, np.float32), white=np.ones(1, np.float32)) if self.channel_ranges else self
+        )
 
     def scaled(self, x: Any) -> Any:
         """See :class:`Inputs`; computed as ``take`` does."""

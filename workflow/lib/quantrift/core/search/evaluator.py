@@ -190,9 +190,11 @@ def with_gradients(twins: Twins, asks: Sequence[Ask], answers: Sequence[Evaluate
 def _weights(ask: Ask, answer: Evaluated, which: int, count: int) -> np.ndarray:
     """Weights of the ``count`` neurons of one network for each row of an answer, float32 (n * B, count)."""
     rows = len(answer.tell.inputs)
-    if ask.weights is None:
-        return np.zeros((rows, count), np.float32)
-    return np.repeat(ask.weights[which].astype(np.float32), rows // len(ask.candidates), axis=0)
+    return (
+        np.zeros((rows, count), np.float32)
+        if ask.weights is None
+        else np.repeat(ask.weights[which].astype(np.float32), rows // len(ask.candidates), axis=0)
+    )
 
 
 def _arrays(of: Tell | Evaluated) -> dict[str, Any]:
@@ -249,11 +251,8 @@ def _sources(counts: Sequence[int], sizes: Sequence[int]) -> np.ndarray:
 
 def _medians(judged: np.ndarray, slices: Sequence[slice], sizes: Sequence[int]) -> np.ndarray:
     """The median over each candidate's rows, by which it is judged (the authors' earlier tool), float64."""
-    if max(sizes) == 1:
-        return judged
-    return np.concatenate(
-        [np.median(judged[part].reshape(-1, size), axis=1) for part, size in zip(slices, sizes, strict=True)]
-    )
+    batches = (judged[part].reshape(-1, size) for part, size in zip(slices, sizes, strict=True))
+    return judged if max(sizes) == 1 else np.concatenate([np.median(one, axis=1) for one in batches])
 
 
 def _means(scores: np.ndarray, size: int) -> np.ndarray:

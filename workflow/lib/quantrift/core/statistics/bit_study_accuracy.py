@@ -111,9 +111,11 @@ class Distribution:
 
 def distribution(settings: Homogeneous | Heterogeneous) -> Distribution:
     """Distribution of a compression."""
-    if isinstance(settings, Homogeneous):
-        return Distribution({settings.bits: 1.0})
-    return Distribution(dict(zip(settings.bits, settings.shares, strict=True)), settings.budget)
+    return (
+        Distribution({settings.bits: 1.0})
+        if isinstance(settings, Homogeneous)
+        else Distribution(dict(zip(settings.bits, settings.shares, strict=True)), settings.budget)
+    )
 
 
 def counterpart(own: Distribution, others: Mapping[str, Distribution]) -> str | None:

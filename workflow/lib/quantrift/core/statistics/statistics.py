@@ -193,6 +193,8 @@ def evidence(first: np.ndarray, second: np.ndarray, *, paired: bool, test: bool 
         pratt_p(first - second, seed, way) if paired else mann_whitney(first, second, way)
         for way in ("greater", "less")
     )
-    if towards is None or away is None:
-        return Evidence(run_seeds, a12=effect)
-    return Evidence(run_seeds, towards[0], away[0], min(towards[1], away[1]), effect)
+    return (
+        Evidence(run_seeds, towards[0], away[0], min(towards[1], away[1]), effect)
+        if towards and away
+        else Evidence(run_seeds, a12=effect)
+    )

@@ -80,9 +80,11 @@ class Pixels(Space):
         return self._drawn((len(genes),), low, span, rng)
 
     def _drawn(self, size: tuple[int, ...], low: np.ndarray, span: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        if self._levels is None:
-            return np.asarray(low + rng.random(size, np.float32) * span)
-        return Grid(low, span, self._levels).values(rng.integers(self._levels, size=size).astype(np.float32))
+        return (
+            np.asarray(low + rng.random(size, np.float32) * span)
+            if self._levels is None
+            else Grid(low, span, self._levels).values(rng.integers(self._levels, size=size).astype(np.float32))
+        )
 
     def levels(self, values: np.ndarray) -> np.ndarray:
         """The values of images (..., H, W, C) as their levels of 8 bits: uint8 of the same shape, rounded.
