@@ -73,5 +73,5 @@ def test_a_subject_without_a_cell_stays_empty_and_the_file_is_the_same_twice(tmp
 def test_a_table_without_its_cells_is_named(tmp_path: Path) -> None:
     given, _ = made(tmp_path, cell("city", "for"))
     (tmp_path / "tables" / "findings.cells.csv").unlink()
-    with pytest.raises(QuantriftError, match=r"cannot read .*findings\.cells\.csv: .*; make its table again"):
+    with pytest.raises(QuantriftError, match=r"cannot read .*findings\.cells\.csv: .*; make its target first"):
         made_tables.figure(given, kind="cell_verdicts", findings="findings")

@@ -126,10 +126,10 @@ def records(path: Path) -> list[dict[str, str]]:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise QuantriftError(f"report: cannot read {path}: {error.strerror}; make its target first") from None
+        raise QuantriftError(f"cannot read {path}: {error.strerror}; make its target first") from None
     found = list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline="")))
     if any(None in record or None in record.values() for record in found):
-        raise QuantriftError(f"report: {path} has rows of different length; make its target again")
+        raise QuantriftError(f"{path} has rows of different length; make its target again")
     return found
 
 

@@ -6,17 +6,14 @@ These hold the meaning of a table, that is columns, display names and answer, an
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import read_json
+from quantrift.core.page.arrangement import records
 from quantrift.core.statistics.column import Columns
 from quantrift.core.statistics.published import SUBJECT
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 AGAINST = "against"
 """Key that names what the statistics of a row compare with; measured values do not depend on it."""
@@ -89,26 +86,10 @@ def read(path: Path, titles: Mapping[str, str]) -> MadeTable:
     Raises:
         QuantriftError: a file cannot be read, or lacks a declared column.
     """
-    data = cells(path)
-    meaning = meaning_of(path)
+    rows, meaning = records(path), meaning_of(path)
     for column in meaning.columns:
-        refuse((column.name not in data, f"{path} has no column {column.name}; make its table again"))
-    rows = [{str(name): str(cell) for name, cell in row.items()} for row in data.to_dict("records")]
+        refuse((rows and column.name not in rows[0], f"{path} has no column {column.name}; make its table again"))
     return MadeTable(rows, meaning.columns, {**titles, **meaning.names})
-
-
-def cells(path: Path) -> "pd.DataFrame":
-    """The cells of a CSV file as text, "" where one is empty.
-
-    Raises:
-        QuantriftError: it cannot be read.
-    """
-    import pandas as pd
-
-    try:
-        return pd.read_csv(path, dtype=str, keep_default_na=False)
-    except OSError as error:
-        raise QuantriftError(f"cannot read {path}: {error.strerror}; make its table again") from None
 
 
 def meaning_of(table: Path) -> Meaning:

@@ -9,7 +9,8 @@ import pandas as pd
 
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page import row_panels as panels
-from quantrift.core.page.made_table import cells, detail_of, read
+from quantrift.core.page.arrangement import records
+from quantrift.core.page.made_table import detail_of, read
 from quantrift.core.page.style import COLOURS, FAINT, INK, in_words
 from quantrift.core.settings.fields import Id
 from quantrift.core.settings.references import Ref
@@ -56,7 +57,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """
     path = given.one("findings")[settings.findings,]
     names = read(path, given.stated["titles"]).names
-    found = cells(detail_of(path, "cells"))
+    found = pd.DataFrame(records(detail_of(path, "cells")))
     if found.empty:
         return in_words("No hypothesis has a cell.", settings.title)
     subjects = list(dict.fromkeys(found[list(SUBJECT)].itertuples(index=False, name=None)))
