@@ -228,15 +228,17 @@ def check_outputs(subject: Subject, both: Comparison, inputs: Inputs) -> None:
             check_logits(network.given, values)
         except QuantriftError as error:
             rows = np.flatnonzero(~np.isfinite(values).all(axis=1))[: layer_comparison.BATCH]
-            found: list[LayerError] = []
-            if len(rows) and subject.shows_layers:
-                found = Diagnoses()(
+            found: list[LayerError] = (
+                Diagnoses()(
                     "layers",
-                    found,
+                    [],
                     layer_comparison.layer_errors,
                     *subject.layer_files,
                     [inputs.take(inputs.test[rows])],
                 )
+                if len(rows) and subject.shows_layers
+                else []
+            )
             first = next((one.layer for one in found if getattr(one, count)), None)
             raise QuantriftError(
                 str(error) if first is None else f"{error}; layer {first} is the first that does"

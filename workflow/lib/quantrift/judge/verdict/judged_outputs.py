@@ -104,9 +104,9 @@ def _judge(
     """The same of copies of the files."""
     after, assumed = device_outputs.read(outputs, made, meant)
     stored = read_arrays(folder / bundle.ORIGINAL)
-    before, noticed = stored["outputs"], list[str]()
-    if original_outputs:
-        before, noticed = device_outputs.read(original_outputs, made, meant)
+    before, noticed = (
+        device_outputs.read(original_outputs, made, meant) if original_outputs else (stored["outputs"], list[str]())
+    )
     values = _rows(made, folder, before, after)
     [name] = named([outputs])
     aside = Paths(folder / bundle.ASIDE)

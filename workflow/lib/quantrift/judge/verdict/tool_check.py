@@ -86,11 +86,6 @@ class StandIns:
         _, rows, columns, channels = self.inputs.shape
         return Domain((rows, columns, channels), 0.0, 1.0)
 
-    @property
-    def profile(self) -> Profile:
-        """Ranges of the original's neurons."""
-        return Profile(np.full(NEURONS, "hidden"), np.zeros(NEURONS, np.float32), np.ones(NEURONS, np.float32))
-
     def __call__(self, x: np.ndarray) -> Outputs:
         """See ``quantrift.core.pairs.pair.Networks``."""
         (first, of_first), (second, of_second) = _run(self.original, x), _run(self.compressed, x)
@@ -165,22 +160,19 @@ def _checks(tool_id: str, settings: Mapping[str, Any], networks: StandIns) -> li
         # A population that is larger than the budget is evaluated once all the same.
         budget = 3 * first
         together = trial.run(budget)
-    if trial.endless:
-        return [_endless(budget)]
     # Where everything is valid, no candidate escapes the count.
     free = _Trial(tool_id, {**settings, "constraint": {"name": "none", "params": {}}}, networks)
     spent = max(trace.evaluated for trace in [*together, *free.run(budget)])
-    if free.endless:
-        return [_endless(budget)]
+    if trial.endless or free.endless:
+        return [Check("budget", False, f"a search does not end, {budget} evaluations allowed")]
     return [
         Check("determinism", *_same(together, trial.run(budget), "run twice on the same seeds")),
-        Check("batch independence", *_same(together, trial.alone(budget), "among others, and alone in small batches")),
+        Check(
+            "batch independence",
+            *_same(together, trial.run(budget, alone=True), "among others, and alone in small batches"),
+        ),
         Check("budget", spent <= budget, f"{spent} evaluations in the longest search, {budget} allowed"),
     ]
-
-
-def _endless(budget: int) -> Check:
-    return Check("budget", False, f"a search does not end, {budget} evaluations allowed")
 
 
 @dataclass(eq=False)
@@ -190,24 +182,19 @@ class _Trial:
     networks: StandIns
     endless: bool = False
 
-    def run(self, budget: int) -> list[Trace]:
-        """All searches together, by a tool made anew."""
-        tool = self._tool()
-        return self._traces(tool, self.networks.problems(tool, budget), budget, rows=256)
-
-    def alone(self, budget: int) -> list[Trace]:
-        """Each search by itself, the last one first, in small batches."""
-        tool = self._tool()
-        problems = reversed(self.networks.problems(tool, budget))
-        return [self._traces(tool, [problem], budget, rows=FEW)[0] for problem in problems][::-1]
-
-    def _tool(self) -> Tool:
-        return build(
+    def run(self, budget: int, *, alone: bool = False) -> list[Trace]:
+        """All searches together, or each by itself, the last one first, in small batches; by a tool made anew."""
+        ranges = np.zeros(NEURONS, np.float32), np.ones(NEURONS, np.float32)
+        tool = build(
             self.tool_id,
             self.settings,
             self.networks.domain,
-            self.networks.profile if looks_into_networks(self.settings) else None,
+            Profile(np.full(NEURONS, "hidden"), *ranges) if looks_into_networks(self.settings) else None,
         )
+        problems = self.networks.problems(tool, budget)
+        if not alone:
+            return self._traces(tool, problems, budget, rows=256)
+        return [self._traces(tool, [problem], budget, rows=FEW)[0] for problem in reversed(problems)][::-1]
 
     def _traces(self, tool: Tool, problems: Sequence[Problem], budget: int, rows: int) -> list[Trace]:
         engine = LibraryEngine if self.settings["engine"] == "library" else Engine
