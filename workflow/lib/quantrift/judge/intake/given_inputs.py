@@ -239,8 +239,8 @@ def _fitting(arrays: Arrays, file: Path, one: Tensor) -> np.ndarray:
         (not np.isfinite(exact).all(), f"{file}: NaN or infinity in array '{name}'; take such inputs out"),
         (
             one.whole and ((exact != np.rint(exact)).any() or np.abs(exact).max() > EXACT),
-            f"{file}: array '{name}' goes to an input of {one.dtype}, so it has to hold whole numbers up to {EXACT:,}; "
-            "correct it",
+            f"{file}: array '{name}' goes to an input of {np.dtype(one.dtype)}, so it has to hold whole numbers up to "
+            f"{EXACT:,}; correct it",
         ),
     )
     return exact.astype(np.float32)

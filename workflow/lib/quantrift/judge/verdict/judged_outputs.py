@@ -254,7 +254,8 @@ def _steps(number: int, index: int, ready: Tool, rows: Rows, known: bool) -> Ite
     columns = rows.columns
     after_valid = np.cumsum(columns["valid"]) - 1
     own = columns["seed"] == index
-    for generation in np.unique(columns["generation"][own]).tolist():
+    # Numbers alone: text in a damaged file is refused.
+    for generation in np.unique(columns["generation"][own]).astype(np.int32, casting="same_kind").tolist():
         places = np.flatnonzero(own & (columns["generation"] == generation))
         valid, count = columns["valid"][places], len(places)
         at = after_valid[places[valid]]
