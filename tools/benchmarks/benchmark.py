@@ -1,6 +1,5 @@
 """Benchmarks: their interface, their results, and what is kept of them until code or files change."""
 
-import csv
 import hashlib
 import json
 from abc import ABC, abstractmethod
@@ -9,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quantrift.core.base import code_digests
+from quantrift.core.base import code_digests, files
 from quantrift.core.base.code_digests import PACKAGE
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.files import read_json, replacing, write_json
+from quantrift.core.base.files import read_json, write_json
 from quantrift.core.base.paths import Paths
 from quantrift.study.datasets.addresses import mirror
 from quantrift.study.datasets.kinds import idx_images
@@ -93,10 +92,8 @@ def _code(name: str) -> list[str]:
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
     """Write rows that may lack columns; ``None`` is empty."""
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    files.write_csv(path, names, (map(row.get, names) for row in rows))
 
 
 def of_scale(name: str) -> Config:

@@ -6,12 +6,12 @@ A field is annotated with its column, ``count: Annotated[int, Column(...)]``. On
 ``low`` and ``high`` of its interval may have columns for all three (``core.statistics.column.with_interval``).
 """
 
-import csv
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+from quantrift.core.base import files
 from quantrift.core.statistics.column import Column, Columns
 
 
@@ -45,8 +45,6 @@ def cells(row: Any, **others: object) -> dict[str, object]:
 
 def write_csv(path: Path, columns: Columns, rows: Iterable[Mapping[str, object]]) -> Path:
     """Write the cells of rows that have columns; what else rows hold is left out. Returns the path."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [one.name for one in columns], extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    names = [one.name for one in columns]
+    files.write_csv(path, names, (map(row.get, names) for row in rows))
     return path
