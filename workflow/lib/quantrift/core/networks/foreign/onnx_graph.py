@@ -165,14 +165,13 @@ class OnnxGraph(GivenGraph[str]):
         """See ``GivenGraph``."""
         if operation.kind == "Transpose":
             return attribute(operation.table, "perm") or list(reversed(range(rank)))
-        return self._numbers(operation)
+        return self.numbers(operation)
 
     def shape(self, operation: graph.Operation[str], sizes: Sequence[int]) -> Sequence[int] | None:
         """See ``GivenGraph``."""
         if operation.kind == "Reshape":
-            stated = self.constant(operation.inputs[1])
-            return None if stated is None else [int(side) for side in np.ravel(stated)]
-        axes = self._numbers(operation)
+            return super().numbers(operation)
+        axes = self.numbers(operation)
         if axes is None:
             return None
         if operation.kind == "Squeeze":
@@ -209,11 +208,9 @@ class OnnxGraph(GivenGraph[str]):
         copy.CopyFrom(self.model)
         return copy
 
-    def _numbers(self, operation: graph.Operation[str]) -> list[int] | None:
-        """Axes that an operation is given as an attribute or, in newer sets of operations, as an input."""
-        stated = attribute(operation.table, "axes")
-        found = self.operand(operation, 1) if stated is None else stated
-        return None if found is None else [int(axis) for axis in np.ravel(found)]
+    def numbers(self, operation: graph.Operation[str]) -> list[int] | None:
+        """See ``GivenGraph``; older sets of operations have axes as an attribute."""
+        return attribute(operation.table, "axes") or super().numbers(operation)
 
 
 def attribute(node: Any, name: str, default: Any = None) -> Any:

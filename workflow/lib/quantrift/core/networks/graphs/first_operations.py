@@ -101,9 +101,14 @@ class GivenGraph(Graph[Key]):
     def sides(self, tensor: Key) -> Sequence[int]:
         """Sizes of a tensor, that of the batch included; -1 where one is open."""
 
-    @abstractmethod
     def axes(self, operation: Operation[Key], rank: int) -> Sequence[int] | None:
         """Axes of a mean or a transposition of a tensor of ``rank`` axes; ``None`` if they are computed."""
+        return self.numbers(operation)
+
+    def numbers(self, operation: Operation[Key]) -> list[int] | None:
+        """Whole numbers that are the second operand; ``None`` for what is computed."""
+        stated = self.operand(operation, 1)
+        return None if stated is None else [int(number) for number in stated.reshape(-1)]
 
     def shape(self, operation: Operation[Key], sizes: Sequence[int]) -> Sequence[int] | None:
         """Shape that an operation gives a tensor of some sizes: see ``Reshapes``; ``None`` if it is computed."""

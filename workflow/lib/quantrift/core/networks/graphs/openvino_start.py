@@ -69,11 +69,6 @@ class OpenVINOGraph(GivenGraph[Key]):
         """See ``GivenGraph``."""
         return sides(self.makers[tensor].table.output(tensor[1]))
 
-    def axes(self, operation: graph.Operation[Key], rank: int) -> Sequence[int] | None:
-        """See ``GivenGraph``."""
-        stated = self.operand(operation, 1)
-        return None if stated is None else [int(axis) for axis in stated.reshape(-1)]
-
     def epsilon(self, operation: graph.Operation[Key]) -> float | None:
         """See ``GivenGraph``."""
         is_norm = operation.kind == "BatchNormInference"

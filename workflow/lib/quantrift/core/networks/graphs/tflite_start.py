@@ -74,11 +74,6 @@ class GivenTFLite(tflite_graph.Graph, GivenGraph[int]):
         """See ``GivenGraph``."""
         return self.tensors[operation.outputs[0]].shape
 
-    def axes(self, operation: graph.Operation[int], rank: int) -> Sequence[int] | None:
-        """See ``GivenGraph``."""
-        stated = self.operand(operation, 1)
-        return None if stated is None else [int(axis) for axis in stated.reshape(-1)]
-
     def channels_last(self, operation: graph.Operation[int]) -> bool:
         """See ``GivenGraph``."""
         return True
