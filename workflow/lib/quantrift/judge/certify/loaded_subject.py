@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quantrift.core.base import code_digests
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import sha256
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.networks.foreign.given_files import GivenFiles
@@ -103,11 +103,13 @@ class Subject:
         """
         both = (self.original, self.compressed)
         for one in both:
-            if not one.own_runtime:
-                raise QuantriftError(
+            refuse(
+                (
+                    not one.own_runtime,
                     f"{one.given}: bounds are of the kernels that run its file as usual; name it without @, or "
-                    "enumerate a finite neighbourhood"
+                    "enumerate a finite neighbourhood",
                 )
+            )
         return [BoundedNetwork.of(one.path, one.network.signature, self.scale) for one in both]
 
     def outcomes_depend_on(self) -> dict[str, str]:

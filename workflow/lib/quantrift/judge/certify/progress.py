@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, TypeAdapter
 
-from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.base.errors import QuantriftError, reading, refuse
 from quantrift.core.base.files import write_json
 from quantrift.core.search.neighbourhood import Neighbourhood
 from quantrift.judge.certify.boxes import Boxes
@@ -60,8 +60,12 @@ class ProgressFile:
         self._written = time.monotonic()
         if not self._path.is_file():
             # Hidden files are what a killed run leaves.
-            if any(not one.name.startswith(".") for one in folder.iterdir()):
-                raise QuantriftError(f"{folder}: holds other files than certificates; name a new folder with --out")
+            refuse(
+                (
+                    any(not one.name.startswith(".") for one in folder.iterdir()),
+                    f"{folder}: holds other files than certificates; name a new folder with --out",
+                )
+            )
             self.progress = Progress(dict(about))
             return
         with self.read():

@@ -116,11 +116,13 @@ def channels_last(
         return np.ascontiguousarray(np.moveaxis(values, 1, 3)), f"layout: channels first, turned to {text}"
     if shape == image:
         return np.ascontiguousarray(values), f"layout: channels last, {text}"
-    if sorted(shape) == sorted(image) or (channels == 1 and sorted(shape) == sorted(image[:2])):
-        raise QuantriftError(
+    refuse(
+        (
+            sorted(shape) == sorted(image) or (channels == 1 and sorted(shape) == sorted(image[:2])),
             f"{array}: inputs are {by_sides(shape)}, {network} takes {text} (wrong layout); "
-            "transpose them to (n, H, W, C)"
+            "transpose them to (n, H, W, C)",
         )
+    )
     raise _unfit(array, shape, network, text)
 
 
@@ -198,10 +200,12 @@ def _check_categories(rows: np.ndarray, groups: Sequence[Sequence[int]], file: P
                 (not 0 <= column < rows.shape[1], f"{names}, but columns are 0 to {rows.shape[1] - 1}"),
                 (named.count(column) > 1, f"{names} twice; take one out"),
             )
-        if len(np.unique(rows[:, list(group)], axis=0)) > MOST:
-            raise QuantriftError(
-                f"{file}: --categories: column {group[0]} has more than {MOST} values, so is no category; take it out"
+        refuse(
+            (
+                len(np.unique(rows[:, list(group)], axis=0)) > MOST,
+                f"{file}: --categories: column {group[0]} has more than {MOST} values, so is no category; take it out",
             )
+        )
 
 
 def _on_categories(groups: Sequence[Sequence[int]], names: Sequence[str], form: InputForm) -> str:

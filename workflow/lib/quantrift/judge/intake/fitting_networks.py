@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.networks.foreign.onnx_graph import check_graph
 from quantrift.core.networks.graphs.choices import plain
 from quantrift.core.networks.graphs.ends import NamedInput
@@ -22,11 +22,13 @@ def check_fit(first: Ready, second: Ready) -> None:
         QuantriftError: one line, with the difference.
     """
     one, other = first.network, second.network
-    if one.signature.values is None and one.classes != other.classes:
-        raise QuantriftError(
+    refuse(
+        (
+            one.signature.values is None and one.classes != other.classes,
             f"{second.given}: tells {other.classes} classes, {first.given.name} tells {one.classes}; "
-            "name a compressed version of the same network"
+            "name a compressed version of the same network",
         )
+    )
     takes, wants = other.signature.image, one.signature.image
     if takes != wants:
         check_decided(second, f", while {first.given.name} takes {wants}")
@@ -35,11 +37,13 @@ def check_fit(first: Ready, second: Ready) -> None:
             "name a compressed version of the same network"
         )
     given, wanted = second.inputs[1:], first.inputs[1:]
-    if [longer_sides(one.shape) for one in given] != [longer_sides(one.shape) for one in wanted]:
-        raise QuantriftError(
+    refuse(
+        (
+            [longer_sides(one.shape) for one in given] != [longer_sides(one.shape) for one in wanted],
             f"{second.given}: takes {_listed(given)} beside the input that is changed, {first.given.name} takes "
-            f"{_listed(wanted)}; give two networks that take these alike"
+            f"{_listed(wanted)}; give two networks that take these alike",
         )
+    )
 
 
 def _listed(inputs: Sequence[NamedInput]) -> str:

@@ -140,8 +140,9 @@ def _original(path: Path, target: Path, files: ForeignFiles, form: InputForm) ->
     wanted = asked(path)
     file, kind = wanted.file, "Keras"
     if file.is_dir():
-        if not (file / GRAPH).is_file():
-            raise QuantriftError(f"{path}: a folder without {GRAPH}; name a SavedModel or a network's file")
+        refuse(
+            (not (file / GRAPH).is_file(), f"{path}: a folder without {GRAPH}; name a SavedModel or a network's file")
+        )
         kind = "a SavedModel"
         files.convert(file, "saved_model", target)
     elif file.suffix not in KERAS:

@@ -113,10 +113,13 @@ def _mark_of_signal(path: Path, signature: Signature, form: InputForm) -> Mark |
     """The same for signals, whose axis of time an operation or the user states."""
     shape, start = signature.input.shape, signature.start
     places = [axis for axis, side in enumerate(shape, 1) if side != 1]
-    if len(places) > 2:
-        raise QuantriftError(
-            f"{path}: takes {by_sides(shape)}, which is no signal of steps and channels; leave out --space {form.space}"
+    refuse(
+        (
+            len(places) > 2,
+            f"{path}: takes {by_sides(shape)}, which is no signal of steps and channels; leave out --space "
+            f"{form.space}",
         )
+    )
     if signature.kind == "signal" and (form.layout is None or len(places) < 2):
         return None
     if len(places) < 2:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.arrays import write_arrays
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.function import Meaning
@@ -82,11 +82,13 @@ def of_object(given: object, role: str, folder: Path, said: Said) -> Path | Func
         return path
     # Keras is loaded already where there is a model of it.
     if isinstance(given, getattr(sys.modules.get("keras"), "Model", ())):
-        if role != "original":
-            raise QuantriftError(
+        refuse(
+            (
+                role != "original",
                 f"{role} is a Keras model, and Keras files are originals; convert it, or give it as a function: "
-                "quantrift.api.Function(model, outputs='logits')"
+                "quantrift.api.Function(model, outputs='logits')",
             )
+        )
         path = _free(folder, role, ".keras")
         given.save(path)  # type: ignore[attr-defined]
         return path
@@ -178,8 +180,9 @@ def inputs_of(
         values = inputs
     elif isinstance(inputs, Mapping):
         name = form.change or ""
-        if name not in inputs:
-            raise QuantriftError(f"inputs: arrays {', '.join(inputs)}, and none of the input that form.change names")
+        refuse(
+            (name not in inputs, f"inputs: arrays {', '.join(inputs)}, and none of the input that form.change names")
+        )
         values, others = inputs[name], {other: inputs[other] for other in inputs if other != name}
     else:
         source = path_of(inputs, "inputs")

@@ -142,10 +142,13 @@ def _as_said(images: np.ndarray, known: Known) -> tuple[np.ndarray, np.ndarray]:
     form, channels = known.form, images.shape[3]
     low, high = form.range or UNIT
     mean, std = np.array(form.mean or (0.0,)), np.array(form.std or (1.0,))
-    if len(mean) not in (1, channels):
-        raise QuantriftError(
-            f"{known.file}: --mean and --std have {len(mean)} values, the inputs {channels} channels; give one for each"
+    refuse(
+        (
+            len(mean) not in (1, channels),
+            f"{known.file}: --mean and --std have {len(mean)} values, the inputs {channels} channels; give one for "
+            "each",
         )
+    )
     black, white = (low - mean) / std, (high - mean) / std
     return (black[:1], white[:1]) if np.ptp(black) == np.ptp(white) == 0 else (black, white)
 
@@ -278,11 +281,13 @@ def _check_against_labels(values: np.ndarray, known: Known) -> None:
     }
     as_given = right.pop("as given")
     best = max(right, key=lambda name: right[name])
-    if right[best] > as_given + MUCH:
-        raise QuantriftError(
+    refuse(
+        (
+            right[best] > as_given + MUCH,
             f"{known.file}: inputs out of range: the original is right on {as_given:.1%} of them as given, on "
-            f"{right[best]:.1%} {best}; give them so"
+            f"{right[best]:.1%} {best}; give them so",
         )
+    )
 
 
 def _images(images: np.ndarray, black: np.ndarray, white: np.ndarray, known: Known) -> ImageStack:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, on_one_line
+from quantrift.core.base.errors import QuantriftError, on_one_line, refuse
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.batches import runs
 from quantrift.core.networks.foreign.onnx_graph import OnnxGraph, attribute, check_graph, session_of
@@ -145,11 +145,15 @@ class MixedONNX(Builder):
     def _prepared(self, path: Path) -> OnnxGraph:
         """Write ``base``: normalisations folded, shapes known, each node named, and the layout still said."""
         given, kinds = check_graph(path), self._onnx.TensorProto
-        if any(
-            prod(one.dims) > 1 and one.data_type in (kinds.FLOAT16, kinds.DOUBLE, kinds.INT8, kinds.UINT8)
-            for one in given.tensors.values()
-        ):
-            raise QuantriftError(f"{path}: has weights that are not in float32; give the network before compression")
+        refuse(
+            (
+                any(
+                    prod(one.dims) > 1 and one.data_type in (kinds.FLOAT16, kinds.DOUBLE, kinds.INT8, kinds.UINT8)
+                    for one in given.tensors.values()
+                ),
+                f"{path}: has weights that are not in float32; give the network before compression",
+            )
+        )
         prepare = library("onnxruntime.quantization.shape_inference", "onnxruntime").quant_pre_process
         with self._refusing("ONNX Runtime cannot prepare it", "; export it again"), _quiet():
             prepare(str(path), str(self.base), skip_symbolic_shape=True)

@@ -65,8 +65,12 @@ class MixedTFLite(Builder):
         found = graphs(self._content)
         refuse((len(found) != 1, f"{path}: has loops or branches, which are not mended; export it without them"))
         self._audit = audit(path)
-        if any(op["macs"] and op["weights"] != "FLOAT32" for op in self._audit["ops"]):
-            raise QuantriftError(f"{path}: has weights that are not in float32; give the network before compression")
+        refuse(
+            (
+                any(op["macs"] and op["weights"] != "FLOAT32" for op in self._audit["ops"]),
+                f"{path}: has weights that are not in float32; give the network before compression",
+            )
+        )
         self._observed = Observed(path)
         self._graph = found[0]
         self._activations = {one.name: one.index for one in self._graph.tensors if one.stored is None}

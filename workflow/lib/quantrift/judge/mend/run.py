@@ -191,11 +191,13 @@ def _check_kinds(first: Ready, second: Ready) -> None:
         endings = " and ".join(map(suffix_of, MODULES))
         raise QuantriftError(f"{second.given}: what is mended are {endings} files, run as usual; give one of these")
     suffix = suffix_of(second.runtime)
-    if first.runtime != second.runtime:
-        raise QuantriftError(
+    refuse(
+        (
+            first.runtime != second.runtime,
             f"{second.given}: is mended by quantizing the original anew as {suffix}, which {first.given.name} is no "
-            f"source of; give the original as {suffix}"
+            f"source of; give the original as {suffix}",
         )
+    )
 
 
 def _check_decidable(selection: Sample, file: Path) -> None:

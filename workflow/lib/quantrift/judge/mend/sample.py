@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.inputs import ImageStack, Inputs, Stack
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.streams import stream
@@ -146,11 +146,13 @@ def _drawn(original: Ready, inputs: Inputs, labelled: bool, limits: Limits, aske
     tool = replace(sampler(asked, inputs), seeds=len(inputs))
     with temporary_folder() as folder:
         paths = Paths(Path(folder))
-        if not prepare_inputs(paths, inputs, original, replace(plan(asked, inputs), tools=[tool])):
-            raise QuantriftError(
+        refuse(
+            (
+                not prepare_inputs(paths, inputs, original, replace(plan(asked, inputs), tools=[tool])),
                 f"{original.given}: is right on none of the {len(inputs)} inputs for the choice of layers; look at the "
-                "labels, and at how inputs are scaled"
+                "labels, and at how inputs are scaled",
             )
+        )
         number = max(1, min(changes, MOST // (len(inputs) * inputs.take([0]).size)))
         columns, changed = draw(tool, paths, inputs, number)
     return Sample(
@@ -177,11 +179,13 @@ def split(count: int, seed: int) -> Parts:
     Raises:
         QuantriftError: there are too few.
     """
-    if count < FEWEST:
-        raise QuantriftError(
+    refuse(
+        (
+            count < FEWEST,
             f"{count} inputs are too few to mend on one part and to judge on another; give at least {FEWEST}, better "
-            "some hundred"
+            "some hundred",
         )
+    )
     order = stream("mend", "parts", seed).permutation(count)
     first = min(CALIBRATED, round(CALIBRATION * count))
     half = first + (count - first) // 2

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.function import Meaning
@@ -139,8 +139,12 @@ def replay(
     """
     place, networks = path_of(records, "records"), {"original": original, "compressed": compressed}
     files = [place] if place.is_file() else _found(place)
-    if compressed is not None and len({record_settings(file)["subject"]["compression"] for file in files}) > 1:
-        raise QuantriftError(f"{place}: holds records of several compressed networks; name the folder of one")
+    refuse(
+        (
+            compressed is not None and len({record_settings(file)["subject"]["compression"] for file in files}) > 1,
+            f"{place}: holds records of several compressed networks; name the folder of one",
+        )
+    )
     root = place.parent if place.is_file() else place
     return {
         file.relative_to(root).as_posix(): replay_file(file, _loaded(file, networks, Said(outputs))) for file in files

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from quantrift.core.base.errors import QuantriftError, first_mistake, nearest
+from quantrift.core.base.errors import QuantriftError, first_mistake, nearest, refuse
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.temporary_folders import temporary_folder
@@ -116,8 +116,12 @@ def searched(
         QuantriftError: the original classifies none of the inputs correctly; ``remedy`` says what to do.
     """
     subject = Subject(NAME, Paths(root), pair.original, pair.compressed)
-    if not prepare(subject.paths, inputs, pair.original, whole):
-        raise QuantriftError(f"the original classifies none of the inputs correctly; {remedy}")
+    refuse(
+        (
+            not prepare(subject.paths, inputs, pair.original, whole),
+            f"the original classifies none of the inputs correctly; {remedy}",
+        )
+    )
     place(subject)
     files = run_searches(subject, planned, whole, Diagnoses())
     return files.records, result(planned, files, inputs.class_names, root)

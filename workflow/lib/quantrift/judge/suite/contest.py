@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from quantrift.core.base import extras
-from quantrift.core.base.errors import QuantriftError, first_mistake
+from quantrift.core.base.errors import QuantriftError, first_mistake, refuse
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.search.run import Budget
@@ -74,8 +74,12 @@ class Arena:
             QuantriftError: the tool cannot run on this pair, or the original classifies no input correctly.
         """
         settings = tool.model_dump(mode="json", exclude={"title"})
-        if follows_gradients(settings) or looks_into_networks(settings):
-            raise QuantriftError(f"{name}: looks into the networks, which files of a suite do not allow")
+        refuse(
+            (
+                follows_gradients(settings) or looks_into_networks(settings),
+                f"{name}: looks into the networks, which files of a suite do not allow",
+            )
+        )
         planned = self._planned(name, tool, settings, comparison)
         whole = replace(self._natural, tools=[planned])
         with temporary_folder() as folder:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks.graphs.signature import Signature
 from quantrift.core.search.spaces.pixels import Pixels
 from quantrift.judge.certify.bounds.arithmetic import LARGEST_FLOAT, UNIT
@@ -50,19 +50,27 @@ class BoundedNetwork:
         Raises:
             QuantriftError: one line, if it has an operation without bounds.
         """
-        if path.suffix != ".tflite" or signature.first or signature.single:
-            raise QuantriftError(
+        refuse(
+            (
+                path.suffix != ".tflite" or signature.first or signature.single,
                 f"{path}: bounds are for .tflite files with channels last and two or more logits; enumerate "
-                "a finite neighbourhood instead"
+                "a finite neighbourhood instead",
             )
+        )
         layers, softmax = read(path)
-        if signature.probabilities and not softmax:
-            raise QuantriftError(f"{path}: ends in a softmax of 8 bits, for which there are no bounds; export logits")
-        found = BoundedNetwork(layers, softmax, scale)
-        if not found._fits(signature.image):
-            raise QuantriftError(
-                f"{path}: is too large for bounds, or its numbers may leave float32; enumerate instead"
+        refuse(
+            (
+                signature.probabilities and not softmax,
+                f"{path}: ends in a softmax of 8 bits, for which there are no bounds; export logits",
             )
+        )
+        found = BoundedNetwork(layers, softmax, scale)
+        refuse(
+            (
+                not found._fits(signature.image),
+                f"{path}: is too large for bounds, or its numbers may leave float32; enumerate instead",
+            )
+        )
         return found
 
     def _fits(self, shape: tuple[int, int, int]) -> bool:
