@@ -1,7 +1,6 @@
 """One search job: a block of seed inputs of one tool on one subject, from files to records."""
 
 import platform
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
@@ -10,11 +9,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, Self, cast
 
-from tqdm import tqdm
-
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import ORIGINAL
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.pairs import seed_inputs
 from quantrift.core.pairs.pair import Opening, PairFiles
@@ -227,10 +225,9 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
     records: dict[int, list[SearchRecord]] = {}
     name = "/".join([*job.subject.values(), job.tool])
-    pause = 0.5 if sys.stderr.isatty() else 15
     # Searches may end early; the bar then runs ahead of its estimate, never behind.
     total = len(todo) * job.budget.generations
-    with Writer(out, settings) as writer, tqdm(desc=name, total=total, unit=" steps", mininterval=pause) as progress:
+    with Writer(out, settings) as writer, bar(desc=name, total=total, unit=" steps") as progress:
         for event in engine.run(todo):
             match event:
                 case Seed():

@@ -5,17 +5,16 @@ generally low": the median of candidates with one distortion alone must satisfy 
 networks, and validity of compounds is only looked at where strengths are fitted to a published rate (``anchor``).
 """
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from typing import Any, Protocol
 
 import numpy as np
-from tqdm import tqdm
 
 from quantrift.core.base import search_parts
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.base.streams import stream
 from quantrift.core.search.calibrated import Calibrated, Fit, Point
 from quantrift.core.search.constraint import Constraint
@@ -82,8 +81,7 @@ def calibrate(
     trial = _Trial(inputs, space, constraint, sample)
     grid = [round(step / sample.steps, 9) for step in range(sample.steps, 0, -1)]
     curves: dict[str, list[Point]] = {block.name: [] for block in space({}).blocks}
-    pause = 0.5 if sys.stderr.isatty() else 15
-    with tqdm(total=len(curves) * len(grid), desc=f"calibrate/{inputs.dataset}", mininterval=pause) as progress:
+    with bar(total=len(curves) * len(grid), desc=f"calibrate/{inputs.dataset}") as progress:
         for name, strength in product(curves, grid):
             curves[name].append(trial.alone(name, strength))
             progress.update()

@@ -1,16 +1,14 @@
 """Run of a certification: from files and neighbourhoods to certificates and counterexamples."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 
-from tqdm import tqdm
-
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.moved_files import COMMIT, alone_in, files_below, finish_moving, move_into, unfinished
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.search.neighbourhood import Neighbourhood
 from quantrift.judge.certify import certificate
 from quantrift.judge.certify.asked_neighbourhoods import CERTIFIED, Settings, asked
@@ -89,14 +87,12 @@ def of_subject(
 def _worked(work: Work, wanted: Sequence[Neighbourhood | Boxes], total: int) -> dict[str, float]:
     """Decide everything, with a progress bar; neighbourhood -> seconds of processor time."""
     seconds: dict[str, float] = {}
-    # Bars are for what takes a while.
-    pause = 0.5 if sys.stderr.isatty() else 15
     try:
-        with tqdm(desc="certify", total=total, unit=" steps", unit_scale=True, mininterval=pause) as bar:
+        with bar(desc="certify", total=total, unit=" steps", unit_scale=True) as progress:
             for one in wanted:
                 began = process_time()
                 for count in work.run(one):
-                    bar.update(count)
+                    progress.update(count)
                 seconds[one.text] = process_time() - began
     finally:
         # Also where the run is interrupted, so that the next one goes on from here.

@@ -4,13 +4,12 @@ Choices of calibration, which cost nothing, come first: methods for ranges, and 
 back to float in an order: bisection, then elimination one by one. Other orders are compared.
 """
 
-import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from tqdm import tqdm
 
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.base.streams import stream
 from quantrift.judge.mend.builder import Builder, Manner, builder
 from quantrift.judge.mend.mending import Calibration, Point, Sensitivity, State
@@ -99,12 +98,12 @@ def searched(
     settings, runtime = pair.settings, pair.compressed.runtime
     made = builder(pair.base, runtime, manner)
     units = len(made.units)
-    with tqdm(desc="mend", unit=" networks", mininterval=0.5 if sys.stderr.isatty() else 15) as bar:
+    with bar(desc="mend", unit=" networks") as progress:
         calibration = pair.sample("calibration", changes=4)
         announce(f"ranges of {units} units from {len(calibration.inputs)} inputs, and {len(METHODS)} ways to set them")
         # Ranges come from the inputs for calibration alone.
         choices = [
-            Tried(method, inputs, Trials(made, ranges[method], selection, runtime, bar.update))
+            Tried(method, inputs, Trials(made, ranges[method], selection, runtime, progress.update))
             for inputs, ranges in ((name, _ranges_of(made, calibration, name)) for name in (GIVEN, CHANGED))
             for method in METHODS
         ]

@@ -1,7 +1,6 @@
 """Downloads: the addresses of a file are tried in order until one gives the file with the known digest."""
 
 import hashlib
-import sys
 import time
 from contextlib import ExitStack
 from functools import partial
@@ -9,10 +8,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pooch import HTTPDownloader
-from tqdm import tqdm
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import replacing
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.settings.datasets import SourceFile
 
 CONNECT, SILENCE = 10.0, 30.0
@@ -57,9 +56,8 @@ def download(file: SourceFile, path: Path, connect: float = CONNECT, silence: fl
 
 def _from(url: str, file: SourceFile, temporary: Path, connect: float, silence: float) -> None:
     """Write to ``temporary`` what an address sends; return only when that is the official file."""
-    pause = 0.5 if sys.stderr.isatty() else 15
-    bar = tqdm(desc=file.path, total=file.bytes, unit="B", unit_scale=True, mininterval=pause, leave=False, delay=1)
-    with temporary.open("wb") as stream, bar, ExitStack() as responses:
+    progress = bar(desc=file.path, total=file.bytes, unit="B", unit_scale=True, leave=False, delay=1)
+    with temporary.open("wb") as stream, progress, ExitStack() as responses:
 
         def opened(response: Any, *_: Any, **__: Any) -> None:
             # Pooch leaves the connection open when it stops reading early.
@@ -75,7 +73,7 @@ def _from(url: str, file: SourceFile, temporary: Path, connect: float, silence: 
             headers={"Accept-Encoding": "identity", "User-Agent": "quantrift"},
             hooks={"response": opened},
         )
-        arriving = _Arriving(stream, bar, file.bytes, silence)
+        arriving = _Arriving(stream, progress, file.bytes, silence)
         try:
             fetch(url, arriving, None)
         except (_Unusable, _Unwritable):

@@ -1,17 +1,16 @@
 """Adversarial samples of a network, made by foolbox (Rauber et al. 2017, 2020) along its gradients."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
-from tqdm import tqdm
 
 from quantrift.core.base.arrays import write_arrays
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.plugins import library
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.base.streams import stream
 from quantrift.core.networks.keras_files import load
 from quantrift.core.networks.training.training_run import reproducible
@@ -50,8 +49,7 @@ def attack(network: Path, inputs: Inputs, settings: AnyAttack, out: Path) -> Non
     run = _method(foolbox, foolbox.TensorFlowModel(compiled, (low, high), "/CPU:0"), settings, high - low)
     numbers = np.sort(drawn(inputs, settings))
     samples = np.empty((len(numbers), *inputs.shape), np.float32)
-    pause = 0.5 if sys.stderr.isatty() else 15
-    with tqdm(total=len(numbers), desc=f"attack {model.name}", unit=" inputs", mininterval=pause) as progress:
+    with bar(total=len(numbers), desc=f"attack {model.name}", unit=" inputs") as progress:
         for start in range(0, len(numbers), BATCH):
             chosen = numbers[start : start + BATCH]
             samples[start : start + BATCH] = inputs.scaled(run(plain.take(chosen), inputs.labels[chosen]))

@@ -8,10 +8,10 @@ from time import perf_counter
 import keras
 import numpy as np
 import tensorflow as tf
-from tqdm import tqdm
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.networks import architecture
 from quantrift.core.networks.evaluate import accuracy, logits
 from quantrift.core.networks.training import device
@@ -86,10 +86,8 @@ def fit(model: keras.Model, inputs: Inputs, training: Training, checkpoint: Path
     history = [Epoch(**epoch) for epoch in saved.restore(rng)] if saved else []
     if history:
         print(f"training {model.name}: resuming after epoch {len(history)} of {training.epochs}", file=sys.stderr)
-    # A log file keeps every update, a terminal only the last.
-    pause = 0.1 if sys.stderr.isatty() else 15
     total, done = training.epochs * len(steps), len(history) * len(steps)
-    with tqdm(total=total, initial=done, desc=f"training {model.name}", unit="step", mininterval=pause) as progress:
+    with bar(total=total, initial=done, desc=f"training {model.name}", unit="step") as progress:
         for epoch in range(len(history) + 1, training.epochs + 1):
             started = perf_counter()
             order = rng.permutation(inputs.train)

@@ -9,7 +9,6 @@ returns the smallest sets that still disagree, also as ``TRIED``.
 """
 
 import json
-import sys
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
@@ -18,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from quantrift.core.base import table_files
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import replacing
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.base.streams import stream
 from quantrift.core.base.table_columns import Lists, Types
 from quantrift.core.search.evaluator import Evaluated, Evaluator
@@ -105,7 +104,7 @@ def shrink(
     key = [*made["subject"].values(), made["tool"]]
     found: list[dict[str, Any]] = []
     name = "/".join(["shrink", *key])
-    with tqdm(desc=name, unit=" inputs", mininterval=0.5 if sys.stderr.isatty() else 15) as progress:
+    with bar(desc=name, unit=" inputs") as progress:
         for _, rows_of_run_seed in by_run_seed(records):
             part = chosen(rows_of_run_seed, per_run_seed, key)
             rows_of_part: dict[int, dict[str, Any]] = {}

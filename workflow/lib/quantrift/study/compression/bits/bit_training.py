@@ -6,7 +6,6 @@ setting and repetition name: a network does not depend on what else is trained.
 
 import hashlib
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from quantrift.core.base.arrays import read_arrays, write_arrays
 from quantrift.core.base.code_digests import digest
 from quantrift.core.base.files import sha256
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.base.streams import stream
 from quantrift.core.networks import architecture
 from quantrift.core.networks.evaluate import labels, logits
@@ -120,9 +120,7 @@ class Trainer:
         """
         job, found = self._job, {}
         total = len(job.networks) * job.how.training.epochs * len(self.inputs.train)
-        # A log file keeps every update, a terminal only the last.
-        pause = 0.1 if sys.stderr.isatty() else 15
-        with tqdm(total=total, unit="input", unit_scale=True, mininterval=pause) as progress:
+        with bar(total=total, unit="input", unit_scale=True) as progress:
             for setting, number in job.networks:
                 progress.set_description(f"{job.model}, {setting}, {number + 1}", refresh=False)
                 found[setting, number] = self.trained(setting, number, progress)

@@ -4,14 +4,12 @@ The gradient of the loss in the input goes straight through the rounding: it is 
 weights.
 """
 
-import sys
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
-from tqdm import tqdm
-
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.networks.training.accuracy_under_attack import Attacked, measure, write
 from quantrift.core.networks.training.training_run import reproducible
 from quantrift.core.settings.attacks import Robustness
@@ -38,9 +36,7 @@ def attack(
     reproducible(settings, "threads")
     attacked: Attacked | None = None
     outcomes = []
-    # A log file keeps every update, a terminal only the last.
-    pause = 0.1 if sys.stderr.isatty() else 15
-    for setting, repetition, network in tqdm(restored(networks), unit=" networks", mininterval=pause, desc="attack"):
+    for setting, repetition, network in bar(restored(networks), unit=" networks", desc="attack"):
         if setting in chosen:
             # One model takes the weights of all networks in turn, so that it is compiled once.
             attacked = attacked or Attacked(partial(network, training=False), inputs.shape, inputs.data_range)

@@ -1,11 +1,8 @@
 """Records of searches by the fitness functions that targets over vectors compare."""
 
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
-
-from tqdm import tqdm
 
 from quantrift.core.statistics.search_files import by_tool
 from quantrift.study.results.targets.results import Files
@@ -23,8 +20,3 @@ def compared(settings: VectorTarget, files: Files) -> list[tuple[tuple[str, ...]
         for metaheuristic, fitness in settings.metaheuristics.items()
         if all((*subject, tool) in found for tool in fitness.values())
     ]
-
-
-def with_progress(shown: Iterable[T], title: str) -> Iterable[T]:
-    """The same, with a bar on standard error that a terminal sees move, and a log seldom."""
-    return tqdm(shown, desc=title, mininterval=0.5 if sys.stderr.isatty() else 15)

@@ -10,12 +10,13 @@ from pydantic import Field
 from threadpoolctl import threadpool_limits
 
 from quantrift.core.base.errors import refuse
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import COLOURS
 from quantrift.core.statistics.vector_samples import Draw, draws
 from quantrift.study.results.figures.finished_figure import finished, lines
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.over_vectors import compared, with_progress
+from quantrift.study.results.targets.over_vectors import compared
 from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import VectorTarget
 
@@ -58,7 +59,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         figure = mpl.Figure(figsize=(7.4, 3.5 * len(wanted) + 0.9), layout="constrained")
         axes = figure.subplots(len(wanted), 2, squeeze=False)
         for (left, right), ((dataset, *network), metaheuristic, tools) in zip(
-            axes, with_progress(wanted, settings.title), strict=True
+            axes, bar(wanted, desc=settings.title), strict=True
         ):
             [draw] = draws(tools, settings.form, settings.vectors, 1, ["figure", dataset, *network, metaheuristic])
             left.set_title(f"{given.named(dataset)}\n{given.named(*network, metaheuristic)}: t-SNE")

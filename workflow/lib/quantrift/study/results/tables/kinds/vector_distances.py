@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, field_validator
 
+from quantrift.core.base.progress_bar import bar
 from quantrift.core.page.number_format import distinct, whole
 from quantrift.core.page.shared_columns import RUN_SEEDS, SUBJECT
 from quantrift.core.statistics import statistics
@@ -19,7 +20,7 @@ from quantrift.core.statistics.vector_samples import STATISTICS, Form, draws, ov
 from quantrift.study.results.tables.answer_words import Cells, Words, by, by_subject, significance
 from quantrift.study.results.tables.finished_table import Table, adjust
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.over_vectors import compared, with_progress
+from quantrift.study.results.targets.over_vectors import compared
 from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import Published, VectorTarget
 
@@ -99,7 +100,7 @@ def make(settings: Settings, given: Given) -> Table:
     wanted = list(product(compared(settings, given.files["records"]), get_args(Form)))
     rows = [
         {column.name: name for column, name in zip(KEYS, (*subject, metaheuristic, form), strict=False)} | row
-        for (subject, metaheuristic, blocks), form in with_progress(wanted, settings.title)
+        for (subject, metaheuristic, blocks), form in bar(wanted, desc=settings.title)
         for row in _rows(blocks, form, settings, [*subject, metaheuristic])
     ]
     adjust(rows, "within_p")
