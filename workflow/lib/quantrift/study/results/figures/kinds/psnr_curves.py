@@ -55,7 +55,14 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         axis.set_title(f"{given.named(dataset)}\n{given.named(model, name)}")
         _panel(axis, one, looks)
     inputs = distinct(f"{one.inputs} training inputs x {one.settings['draws']} candidates" for one in found)
-    return finished(figure, settings, given, f"a point: {inputs}", handles=_legend(found, looks), columns=3)
+    reached = {point.reached for one in found for point in one.chosen.values()}
+    handles = lines(
+        *((name.replace("_", " "), look) for name, look in looks.items()),
+        ("strength chosen", {"color": "white", **CHOSEN} if True in reached else {}),
+        ("strength chosen, constraint not met", {"color": "white", **MISSED} if False in reached else {}),
+        ("smallest valid PSNR", THRESHOLD if any(one.threshold is not None for one in found) else {}),
+    )
+    return finished(figure, settings, given, f"a point: {inputs}", handles=handles, columns=3)
 
 
 def _panel(axes: mpl.Axes, one: Calibrated, lines: Mapping[str, Mapping[str, Any]]) -> None:
@@ -70,13 +77,3 @@ def _panel(axes: mpl.Axes, one: Calibrated, lines: Mapping[str, Mapping[str, Any
     if one.threshold is not None:
         axes.axhline(one.threshold, **THRESHOLD)
     axes.set(xlim=(0, 1.03), xlabel="strength")
-
-
-def _legend(found: list[Calibrated], looks: Mapping[str, Mapping[str, Any]]) -> list[mpl.Line2D | mpl.Patch]:
-    reached = {point.reached for one in found for point in one.chosen.values()}
-    return lines(
-        *((name.replace("_", " "), look) for name, look in looks.items()),
-        ("strength chosen", {"color": "white", **CHOSEN} if True in reached else {}),
-        ("strength chosen, constraint not met", {"color": "white", **MISSED} if False in reached else {}),
-        ("smallest valid PSNR", THRESHOLD if any(one.threshold is not None for one in found) else {}),
-    )
