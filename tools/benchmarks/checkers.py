@@ -15,6 +15,7 @@ from tools.benchmarks.benchmark import RESULTS, Benchmark, Result, Row, digits, 
 from tools.markdown import table
 
 from quantrift.core.base.files import sha256
+from quantrift.core.base.grouped import grouped
 from quantrift.core.page import drawing as mpl
 from quantrift.core.statistics.checker_figures import OfChecker, Share, caught_by, planted, scores, summaries
 from quantrift.study.league import checker as checks
@@ -148,10 +149,8 @@ def _of(share: Share) -> str:
 
 
 def _halves(rows: Sequence[Row], ran: Sequence[OfChecker]) -> str:
-    strengths: dict[str, set[float]] = {}
-    for row in filter(planted, rows):
-        strengths.setdefault(row["fault"], set()).add(row["strength"])
-    planted_at = [", ".join(f"{one:g}" for one in sorted(some)) for some in strengths.values()]
+    strengths = grouped((row["fault"], row["strength"]) for row in filter(planted, rows))
+    planted_at = [", ".join(f"{one:g}" for one in sorted({*some})) for some in strengths.values()]
     of_checkers = ([one.title, *(one.halves.get(fault, "no pair") for fault in strengths)] for one in ran)
     return table(["strength at which half is caught", *strengths], [["*strengths*", *planted_at], *of_checkers])
 

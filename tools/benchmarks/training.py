@@ -1,6 +1,5 @@
 """Benchmark of training: seconds an epoch of the thesis's networks, on processors and on a device where one is seen."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -13,6 +12,7 @@ from tools.markdown import table
 from tqdm import tqdm
 
 from quantrift.core.base.files import read_json
+from quantrift.core.base.grouped import grouped
 from quantrift.core.settings.networks import COLOUR, GREY
 from quantrift.study.planning import bit_blocks, jobs
 from quantrift.study.planning.root import Config
@@ -55,9 +55,8 @@ class Training(Benchmark):
         """Each network at each batch on each device, once, in a process of its own."""
         parts = list(thesis(of_scale("paper")))
         rows = [row for device in ("cpu", "gpu") for row in _rows(parts, device)]
-        hours: defaultdict[tuple[str, int], float] = defaultdict(float)
-        for row in rows:
-            hours[row["device"], row["batch"]] += row["hours_of_its_networks"]
+        parted = grouped(((row["device"], row["batch"]), row["hours_of_its_networks"]) for row in rows)
+        hours: dict[tuple[str, int], float] = {key: sum(own) for key, own in parted.items()}
         details = {f"hours_{device}_{batch}": value for (device, batch), value in hours.items()}
         fastest = min(value for (_, batch), value in hours.items() if batch == BATCHES[0])
         networks = sum(part.networks for part in parts)

@@ -6,7 +6,7 @@ not assessed again.
 """
 
 import tempfile
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -30,6 +30,7 @@ from tqdm import tqdm
 from quantrift.core.base.arrays import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json, sha256
+from quantrift.core.base.grouped import grouped
 from quantrift.core.page.number_format import percent
 
 if TYPE_CHECKING:
@@ -141,17 +142,14 @@ def assessed(original: Path, compressed: Path, inputs: Path) -> dict[str, Any]:
 def counted(rows: Sequence[Row]) -> dict[str, float]:
     """Counts of each verdict by state, and of kinds of faults whose broken pairs all fail."""
     pairs = Counter((row["state"], row["verdict"]) for row in rows)
-    kinds = defaultdict(set)
-    for row in rows:
-        if row["state"] == "broken":
-            kinds[row["kind"]].add(row["verdict"])
+    kinds = grouped((row["kind"], row["verdict"]) for row in rows if row["state"] == "broken")
     return {
         "pairs": float(len(rows)),
         **{state: float(sum(row["state"] == state for row in rows)) for state in STATES},
         **{f"{state}_{verdict}": float(pairs[state, verdict]) for state in STATES for verdict in VERDICTS},
         "good_suspected": float(sum(row["state"] == "good" and row["layer"] is not None for row in rows)),
         "broken_kinds": float(len(kinds)),
-        "broken_kinds_fail": float(sum(verdicts == {"fail"} for verdicts in kinds.values())),
+        "broken_kinds_fail": float(sum({*verdicts} == {"fail"} for verdicts in kinds.values())),
         "broken_kinds_told": float(sum("fail" in verdicts and "pass" not in verdicts for verdicts in kinds.values())),
     }
 

@@ -6,7 +6,6 @@ the run left them, and a page lists them.
 
 import argparse
 import shutil
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -17,6 +16,7 @@ from tools.markdown import render, table
 from quantrift.cli.planning import measured, options
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import read_json, write_file, write_json
+from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import Paths
 from quantrift.core.page.arrangement import records
 from quantrift.core.page.markdown import inline
@@ -40,15 +40,13 @@ Row = Mapping[str, str]
 
 def costs(config: Config, results: Path) -> dict[str, Any]:
     """Jobs and core-hours of all finished jobs of a configuration, in all and by rule, for ``run.json``."""
-    jobs: Counter[str] = Counter()
-    seconds: defaultdict[str, float] = defaultdict(float)
-    for one in measured.found(config, results):
-        jobs[one.job.rule] += 1
-        seconds[one.job.rule] += one.seconds
+    seconds = grouped((one.job.rule, one.seconds) for one in measured.found(config, results))
     return {
-        "jobs": jobs.total(),
-        "core_hours": round(sum(seconds.values()) / 3600, 2),
-        "by_rule": {rule: {"jobs": jobs[rule], "core_hours": round(seconds[rule] / 3600, 3)} for rule in sorted(jobs)},
+        "jobs": sum(map(len, seconds.values())),
+        "core_hours": round(sum(map(sum, seconds.values())) / 3600, 2),
+        "by_rule": {
+            rule: {"jobs": len(own), "core_hours": round(sum(own) / 3600, 3)} for rule, own in sorted(seconds.items())
+        },
     }
 
 
@@ -164,9 +162,7 @@ def _judge(config: Config, out: Path) -> None:
 
 def page(targets: Mapping[str, Target], tables: Sequence[str], figures: Sequence[str], facts: Mapping[str, Any]) -> str:
     """The page that lists what is kept, by the work that it rebuilds."""
-    works: dict[str, list[str]] = {}
-    for name in [*tables, *figures]:
-        works.setdefault(work_of(name, targets), []).append(name)
+    works = grouped((work_of(name, targets), name) for name in (*tables, *figures))
     listed = {
         title: table(
             ["question", "shows", "file"],

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from tools.markdown import table
 
+from quantrift.core.base.grouped import grouped
 from quantrift.core.page.markdown import inline
 from quantrift.study.planning.collection import members, work_of
 from quantrift.study.planning.root import Config
@@ -19,9 +20,7 @@ def text(configs: Mapping[str, Config]) -> str:
     """Tables of the targets of some scales; a target of several scales is listed as in the first one."""
     targets = {name: one for config in reversed([*configs.values()]) for name, one in config.targets.items()}
     order = dict.fromkeys(name for config in configs.values() for name in config.targets)
-    works: dict[str, list[str]] = {}
-    for name in order:
-        works.setdefault(work_of(name, targets), []).append(name)
+    works = grouped((work_of(name, targets), name) for name in order)
     made = {scale: {*config.shown} for scale, config in configs.items()}
     parts = []
     for title, names in works.items():

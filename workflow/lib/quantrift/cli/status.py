@@ -107,10 +107,11 @@ def _left(found: Run, now: datetime, elapsed: float) -> str:
     of_rule = grouped(
         (jobs.measured_as(job.rule), (job.ended - job.started).total_seconds()) for job in found.done if job.ended
     )
-    means = _means(_measured()) | _means(of_rule)
-    waiting: Counter[str] = Counter()
-    for rule, count in (found.planned - Counter(job.rule for job in found.jobs.values())).items():
-        waiting[jobs.measured_as(rule)] += count
+    rates = measured_rates.committed().of.values()
+    measured = grouped((rate.rule, rate.start_seconds + rate.unit_seconds * rate.units) for rate in rates)
+    means = {rule: fmean(own) for rule, own in (measured | of_rule).items()}
+    not_started = found.planned - Counter(job.rule for job in found.jobs.values())
+    waiting = Counter(map(jobs.measured_as, not_started.elements()))
     # A rule that is not in the workflow is a target, whose job does nothing.
     unknown = sum(count for rule, count in waiting.items() if rule in jobs.RULES and rule not in means)
     seconds = sum(count * means.get(rule, 0.0) for rule, count in waiting.items())
@@ -119,13 +120,3 @@ def _left(found: Run, now: datetime, elapsed: float) -> str:
     busy = max(sum(age for _, age in ages) / elapsed, 1)
     more = f", without {unknown:,} jobs of unknown length" if unknown else ""
     return f"about {duration(seconds / busy)} left{more}"
-
-
-def _measured() -> dict[str, list[float]]:
-    """Rule -> seconds of a job by each of the committed rates."""
-    rates = measured_rates.committed().of.values()
-    return grouped((rate.rule, rate.start_seconds + rate.unit_seconds * rate.units) for rate in rates)
-
-
-def _means(of_rule: dict[str, list[float]]) -> dict[str, float]:
-    return {rule: fmean(own) for rule, own in of_rule.items()}

@@ -73,8 +73,11 @@ def check(root: Path) -> list[Finding]:
 def interpreter(supported: str, version: str) -> Finding:
     """Whether the running Python is supported."""
     todo = f"install a Python {supported}, then: rm -rf .venv && make env"
-    wrong = version not in SpecifierSet(supported)
-    return judged("python", f"{version}, supported", (wrong, "problem", f"{version}, not supported", todo))
+    return judged(
+        "python",
+        f"{version}, supported",
+        (version not in SpecifierSet(supported), "problem", f"{version}, not supported", todo),
+    )
 
 
 def place(prefix: Path, root: Path, source: Path | None, folder: Path) -> Finding:

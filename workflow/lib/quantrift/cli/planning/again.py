@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from quantrift.cli.planning.dry_run import Planned
+from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import work
 from quantrift.study.planning.root import Config
@@ -23,15 +24,15 @@ REASONS = {
 
 def lines(planned: Iterable[Planned]) -> Iterator[str]:
     """A line for each reason: how many jobs of which rules would run for it."""
-    of_reason: dict[str, Counter[str]] = {}
-    for one in planned:
-        if one.outputs:
-            said = next((text for begin, text in REASONS.items() if begin in one.reason), one.reason)
-            of_reason.setdefault(said, Counter())[one.job.rule] += 1
+    of_reason = grouped(
+        (next((text for begin, text in REASONS.items() if begin in one.reason), one.reason), one.job.rule)
+        for one in planned
+        if one.outputs
+    )
     if not of_reason:
         yield "a run would make nothing: all results match the configuration, the code and the packages"
-    for said, rules in sorted(of_reason.items(), key=lambda item: -item[1].total()):
-        shown = ", ".join(f"{count:,} {rule}" for rule, count in rules.most_common())
+    for said, rules in sorted(of_reason.items(), key=lambda item: -len(item[1])):
+        shown = ", ".join(f"{count:,} {rule}" for rule, count in Counter(rules).most_common())
         yield f"a run would make {shown}: {said}"
 
 

@@ -1,6 +1,5 @@
 """Figures of the comparison of checkers, from rows of pairs with what every checker said of them."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.files import read_json, write_json
+from quantrift.core.base.grouped import grouped
 from quantrift.core.statistics import intervals
 from quantrift.core.statistics.equal_alarms import Half, Scored, alarms, half, ranked, wins
 from quantrift.core.statistics.intervals import ends_of_quotient, pooled, resampled, wilson
@@ -208,11 +208,9 @@ def _layer(rows: Sequence[Row], found: Mapping[int, bool], scored: Mapping[int, 
 
 
 def _halves(rows: Sequence[Row], found: Mapping[int, bool]) -> Iterator[tuple[str, Half]]:
-    by_fault: dict[str, dict[float, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    for number, alarm in found.items():
-        if planted(rows[number]):
-            by_fault[rows[number]["fault"]][rows[number]["strength"]].append(alarm)
-    return ((fault, half(caught)) for fault, caught in by_fault.items())
+    told = ((rows[number], alarm) for number, alarm in found.items() if planted(rows[number]))
+    by_fault = grouped((row["fault"], (row["strength"], alarm)) for row, alarm in told)
+    return ((fault, half(grouped(caught))) for fault, caught in by_fault.items())
 
 
 def caught_by(rows: Sequence[Row], found: Sequence[OfChecker]) -> dict[int, list[OfChecker]]:
