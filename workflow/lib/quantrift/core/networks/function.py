@@ -138,7 +138,7 @@ class FunctionNetwork(Batches):
                 f"{wanted}; correct the function",
             ),
             (
-                len(found) != rows or self._count not in (0, *found.shape[1:2]),
+                found.shape[:1] != (rows,) or self._count not in (0, *found.shape[1:2]),
                 f"{self._name}: gives {found.shape} for {rows} inputs, expected {wanted}; correct it, or "
                 "state with batch how many inputs it takes at once",
             ),

@@ -7,6 +7,7 @@ that is at most 1. The module ``quantrift.core.pairs.tasks.<name>`` is the task 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -108,7 +109,7 @@ def task_of(name: str, settings: Mapping[str, Any]) -> Task:
     """
     check_name(f"there is no task '{name}'", name, names())
     kind: Callable[..., Task] = plugins.load(FOLDER, name).Settings
-    fields = getattr(kind, "__dataclass_fields__", {})
+    fields = signature(kind).parameters
     refuse(
         *(
             (setting not in fields, f"task '{name}' has no setting '{setting}'; it has {', '.join(fields) or 'none'}")
