@@ -32,7 +32,7 @@ def figure(monkeypatch: pytest.MonkeyPatch) -> Any:
         ],
     )
     drawn: list[Any] = []
-    monkeypatch.setattr(charts, "save", lambda figure, stem: drawn.append(figure))
+    monkeypatch.setattr("quantrift.judge.verdict.charts.save", lambda figure, *_: drawn.append(figure))
     charts.curve(found, Path("curve"))
     return drawn[0]
 
