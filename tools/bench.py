@@ -42,12 +42,21 @@ from quantrift.core.page.provenance import processor
 from quantrift.study.datasets.addresses import MIRROR
 from quantrift.study.planning import configuration_files
 
+TRUNCATED = "float16_truncation_100"
 BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "bounds": bounds.Bounds,
     "bounds_lenet1": partial(bounds.Bounds, "lenet1"),
     "bounds_lenet5": partial(bounds.Bounds, "lenet5"),
     "bounds_mlp": partial(bounds.Bounds, "mlp"),
     "checkers": checkers.Checkers,
+    "efficiency_hybridsn_jensen_shannon": partial(search_speed.Efficiency, "hybridsn", "pso_div"),
+    "efficiency_hybridsn_kmnc": partial(search_speed.Efficiency, "hybridsn", "pso_cov"),
+    "efficiency_ssrn_jensen_shannon": partial(search_speed.Efficiency, "ssrn", "pso_div"),
+    "efficiency_ssrn_kmnc": partial(search_speed.Efficiency, "ssrn", "pso_cov"),
+    # Each of its searches evaluates as many candidates as hundreds of those above.
+    "diffchaser_lenet5": partial(search_speed.Efficiency, "lenet5", "diffchaser", TRUNCATED, inputs=4),
+    "deepxplore_lenet5": partial(search_speed.Gradients, "lenet5", "deepxplore", TRUNCATED),
+    "deepxplore_resnet20": partial(search_speed.Gradients, "resnet20", "deepxplore", TRUNCATED),
     "decode_images_224x224x3": partial(decode.DecodeImages, (224, 224, 3), limit=2),
     "dry_run_paper": workflow.DryRun,
     "growth": partial(growth.Growth, "lenet5", "random"),
@@ -74,9 +83,9 @@ ONCE = {
 SIZES = ("networks", "seeds", "formats")
 """Options of the benchmark of checkers."""
 EXAMPLES = """examples:
-  python -m tools.bench                          all benchmarks
-  python -m tools.bench runtime_hybridsn         one of them
-  python -m tools.bench checkers --networks 3    a smaller one
+  python -m tools.bench                                       all benchmarks
+  python -m tools.bench efficiency_hybridsn_jensen_shannon    one of them
+  python -m tools.bench checkers --networks 3                 a smaller one
 """
 
 

@@ -30,7 +30,7 @@ from tools.documents import (
 from tools.documents.kept_results import kept
 from tools.markdown import SOURCES, render
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import write_file, write_json
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.number_format import number
@@ -73,7 +73,8 @@ def quoted(cell: str, form: str, reduced: str = "", rows_of: Rows = kept, **wher
     if form == "text":
         return cells[0]
     values = [value for one in cells if (value := number(one)) is not None]
-    refuse((len(values) < len(cells), f"quote of {cell}: '{cells[0]}' is no number; use the format text"))
+    if len(values) < len(cells):
+        raise QuantriftError(f"quote of {cell}: '{cells[0]}' is no number; use the format text")
     return formatted(OF_SEVERAL[reduced](values) if reduced else values[0], form)
 
 
@@ -83,7 +84,8 @@ def formatted(value: float, form: str) -> str:
     Raises:
         QuantriftError: there is no such format.
     """
-    refuse((not re.fullmatch(r"%0?|d|\.\d", form), f"quote: no format '{form}'; use %, %0, .N, d or text"))
+    if not re.fullmatch(r"%0?|d|\.\d", form):
+        raise QuantriftError(f"quote: no format '{form}'; use %, %0, .N, d or text")
     decimals = {"%": 1, "%0": 0, "d": 0}.get(form, int(form[-1]) if form[-1].isdigit() else 0)
     exact = Decimal(str(value)) * (100 if "%" in form else 1)
     rounded = exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from quantrift.core.base import code_digests, files
 from quantrift.core.base.code_digests import PACKAGE
-from quantrift.core.base.errors import refuse
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json, write_json
 from quantrift.core.base.paths import Paths
 from quantrift.study.datasets.addresses import mirror
@@ -63,7 +63,8 @@ def result(root: Path, name: str) -> Row:
         QuantriftError: if the benchmark has not run there.
     """
     path = root / RESULTS / f"{name}.json"
-    refuse((not path.is_file(), f"{path}: no such file; run python -m tools.bench {name} first"))
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; run python -m tools.bench {name} first")
     return read_json(path)
 
 

@@ -12,7 +12,7 @@ from time import perf_counter, process_time
 import numpy as np
 from tools.benchmarks.benchmark import Benchmark, Result
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import COMPRESSED, ORIGINAL, Paths
 from quantrift.core.networks.evaluate import flips, logits
@@ -55,7 +55,8 @@ class Files:
             QuantriftError: if there is none.
         """
         found = datasets(model, config, compression)
-        refuse((not found, f"no subject of this scale is {model} with {compression}; add one"))
+        if not found:
+            raise QuantriftError(f"no subject of this scale is {model} with {compression}; add one")
         folder = paths.model(found[0], model)
         return Files(
             inputs=paths.inputs(found[0], model),

@@ -48,6 +48,8 @@ class Searched(Benchmark):
 
     model: str
     tool: str
+    compression: str | None = None
+    """Compression of the subject; that of the first one by default."""
     own: bool = False
     """Whether the experiment must search with the tool itself, so that its protocol draws the seed inputs."""
     job: Job = field(init=False)
@@ -62,11 +64,14 @@ class Searched(Benchmark):
         found = [
             one
             for one in searches(config, list(config.experiments))
-            if one.model == self.model and (one.tool == self.tool or not self.own)
+            if one.model == self.model
+            and self.compression in (None, one.compression)
+            and (one.tool == self.tool or not self.own)
         ]
         if not found:
+            name = " as ".join(filter(None, [self.model, self.compression]))
             by = f" by {self.tool}" if self.own else ""
-            raise QuantriftError(f"no experiment searches {self.model}{by}; add one to the configuration")
+            raise QuantriftError(f"no experiment searches {name}{by}; add one to the configuration")
         subject, protocol = found[0].subject, found[0].protocol
         tool = config.tools[self.tool].model_dump(mode="json")
         self.job = Job(

@@ -8,7 +8,7 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import QuantriftError
 from quantrift.judge.intake import example
 from quantrift.study.planning.configuration_files import ROOT
 
@@ -33,7 +33,8 @@ class Example:
         """
         _, found, rest = self.page.read_text(encoding="utf-8").partition(f"quantrift {self.name} ")
         stated, end, _ = rest.partition("\n```")
-        refuse((not found or not end, f"{self.page}: has no block with 'quantrift {self.name}'; put it back"))
+        if not found or not end:
+            raise QuantriftError(f"{self.page}: has no block with 'quantrift {self.name}'; put it back")
         return [self.name, *shlex.split(stated.replace("\\\n", " ").replace("$PAIR", str(example.FOLDER)))]
 
     def said(self, folder: Path) -> list[str]:

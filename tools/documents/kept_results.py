@@ -14,7 +14,7 @@ from typing import Any
 from tools.markdown import render, table
 
 from quantrift.cli.planning import measured, options
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json, write_file, write_json
 from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import Paths
@@ -64,7 +64,8 @@ def keep(config: Config, results: Path, out: Path, note: str = "") -> None:
     """
     paths = Paths(results / config.scale)
     tables, figures = finished(config, paths)
-    refuse((not tables, f"{paths.root}: no finished table; run the configuration first"))
+    if not tables:
+        raise QuantriftError(f"{paths.root}: no finished table; run the configuration first")
     # Commit, processor and versions are as one table's provenance states them.
     stated = read_json(paths.table(tables[0]).with_suffix(".provenance.json"))
     facts = {
@@ -129,7 +130,8 @@ def add(config: Config, results: Path, names: Sequence[str], out: Path) -> None:
     tables, figures = ([name for name in names if name in made] for made in finished(config, paths))
     if unmade := [name for name in names if name not in {*tables, *figures}]:
         raise QuantriftError(f"{', '.join(unmade)}: not finished in {paths.root}; run it first")
-    refuse((not tables, "figures alone have no provenance; add their tables with them"))
+    if not tables:
+        raise QuantriftError("figures alone have no provenance; add their tables with them")
     copy(config, paths, tables, figures, out)
     _judge(config, out)
     facts = read_json(out / "run.json")

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 from tools.markdown import table
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import replacing
 from quantrift.core.page.arrangement import records
 from quantrift.core.page.number_format import shown
@@ -167,7 +167,8 @@ def _with_kept(kept: Path, parts: list[pd.DataFrame]) -> pd.DataFrame:
     """Networks of a file and those of several tables, which replace those of the same names."""
     before = [pd.read_csv(kept, keep_default_na=False, na_values={"loss": "nan"})] if kept.is_file() else []
     every = [*before, *(one for one in parts if len(one))]
-    refuse((not every, f"{kept}: no such file; train the networks of docs/measured/thesis_table5_1.yaml"))
+    if not every:
+        raise QuantriftError(f"{kept}: no such file; train the networks of docs/measured/thesis_table5_1.yaml")
     found = pd.concat(every, ignore_index=True).drop_duplicates(NETWORK, keep="last")
     return found.sort_values(NETWORK, ignore_index=True)
 
