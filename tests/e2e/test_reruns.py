@@ -64,7 +64,7 @@ ROOMS = {
 OTHERS = [
     Edit("how a search is run", added("core/search/run.py", "def run("), SEARCHED, searches=TOOLS),
     Edit("stored vectors", added("core/search/records/stored_vectors.py", "def stored("), frozenset({"table", "page"})),
-    Edit("text of percentages", added("core/page/number_format.py", "def percent"), frozenset({"table", "page"})),
+    Edit("text of percentages", added("core/page/number_format.py", "def percent"), SHOWN),
     Edit("style of figures", added("core/page/style.py", "def save"), frozenset({"figure", "page"})),
     Edit("names of groups", code("study/results/targets/tool_groups.py", "def group_names",
         "EXTRA = 1\n\n\ndef group_names"), frozenset({"table", "page"})),
