@@ -1,4 +1,4 @@
-"""How far long work is, on standard error."""
+"""Progress of long work, on standard error."""
 
 import sys
 from collections.abc import Iterable

@@ -4,7 +4,7 @@ from typing import Literal
 
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.training.original import Compressed, Original
-from quantrift.core.settings.compressions import Heterogeneous, Homogeneous
+from quantrift.core.settings.compressions import Homogeneous
 from quantrift.study.compression.trainable import Trainable
 
 
@@ -14,14 +14,14 @@ class Settings(Homogeneous):
     method: Literal["homogeneous"] = "homogeneous"
 
 
-def compress(original: Original, inputs: Inputs, settings: Homogeneous | Heterogeneous) -> Compressed:
+def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """See ``quantrift.study.compression.bits.given_bits``."""
     from quantrift.study.compression.bits import given_bits
 
     return given_bits.compressed(original, inputs, settings)
 
 
-def trainable(original: Original, inputs: Inputs, settings: Homogeneous | Heterogeneous) -> Trainable:
+def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:
     """See ``quantrift.study.compression.bits.given_bits``; of the form ``trained``."""
     from quantrift.study.compression.bits import given_bits
 
