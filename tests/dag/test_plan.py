@@ -31,7 +31,7 @@ def test_hours_are_work_times_rates_and_shared_jobs_count_once(
     searched = {"tool": "random", "protocol": "rq1", "block": "seeds_000-000"}
     other = {**searched, "tool": "pso_div"}
     searches = [rate("search", 4.5, **subject, **searched), rate("search", 9, **subject, **other)]
-    measured_rates.write(file, [*searches, rate("table", 36, table="x", name="difference_counts")])
+    measured_rates.write(file, [*searches, rate("table", 36, table="diverget_table3")])
     asked = ["diverget_table3", "diverget_table4", "--configfile", DEMO, "--rates", str(file), "--cores", "2"]
     assert main(["plan", *asked]) == 0
     said = capsys.readouterr().out.splitlines()
