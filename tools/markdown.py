@@ -1,6 +1,6 @@
-"""Markdown of documents: tables, and templates of jinja2."""
+"""Pages of documents from templates of jinja2."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from textwrap import fill
 
@@ -9,12 +9,6 @@ import jinja2
 from quantrift.study.planning.configuration_files import ROOT
 
 SOURCES = ROOT / "docs" / "_sources"
-
-
-def table(head: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    """A table of cells that are Markdown already, and hold no bare ``|``."""
-    lines = (f"| {' | '.join(map(str, cells))} |" for cells in (head, *rows))
-    return "\n".join([next(lines), f"|{'---|' * len(head)}", *lines])
 
 
 def render(name: str, values: Mapping[str, object]) -> str:

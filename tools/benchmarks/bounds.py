@@ -9,7 +9,6 @@ from time import process_time
 import numpy as np
 from tools.benchmarks.benchmark import RESULTS, Benchmark, Result, result
 from tools.benchmarks.runtimes import Files as OfNetwork
-from tools.markdown import table
 from tqdm import tqdm
 
 from quantrift import api
@@ -18,6 +17,7 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
+from quantrift.core.page.markdown import table
 from quantrift.judge.certify.asked_neighbourhoods import BOXES, asked
 from quantrift.judge.certify.bounds.decision import Decider
 from quantrift.judge.certify.boxes import Boxes, ImageBox

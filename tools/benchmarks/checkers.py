@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tools.benchmarks.benchmark import RESULTS, Benchmark, Result, Row, digits, kept, key, networks, write_csv
-from tools.markdown import table
 
 from quantrift.core.base.files import sha256
 from quantrift.core.base.grouped import grouped
 from quantrift.core.page import drawing as mpl
+from quantrift.core.page.markdown import table
 from quantrift.core.statistics.checker_figures import OfChecker, Share, caught_by, planted, scores, summaries
 from quantrift.study.league import checker as checks
 from quantrift.study.results.figures.kinds import checker_shares
@@ -24,6 +24,7 @@ from quantrift.study.results.tables.kinds.checkers import sentences
 
 if TYPE_CHECKING:
     from quantrift.study.league.planted.graded_pairs import GradedPair
+    from quantrift.study.league.planted_pairs import Ask
 
 FOLDER = RESULTS / "checkers"
 RUNNING = ("core", "judge/intake", "judge/verdict", "study/league")
@@ -72,8 +73,8 @@ class Checkers(Benchmark):
                 yield from planted_pairs.rows(net, data, form, files, self.seeds, asked_once(files / "rows"))
 
 
-def asked_once(folder: Path) -> "Callable[[GradedPair, str, Callable[[], dict[str, Any]]], dict[str, Any]]":
-    """What was said of pairs, each kept in a file until code or files of the pair change (``planted_pairs.Ask``)."""
+def asked_once(folder: Path) -> "Ask":
+    """A function that asks a checker about a pair, and keeps the answer in a file until code or the pair changes."""
 
     def ask(pair: "GradedPair", name: str, find: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         # Of a checker from another package, only its name is known.

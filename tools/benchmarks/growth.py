@@ -10,10 +10,10 @@ import numpy as np
 from tools.benchmarks.benchmark import Result, Row
 from tools.benchmarks.searched import Searched
 from tools.benchmarks.workflow import everything_at_paper_scale
-from tools.markdown import table
 from tqdm import tqdm
 
 from quantrift.core.page import drawing as mpl
+from quantrift.core.page.markdown import table
 from quantrift.core.page.style import COLOURS, FAINT
 from quantrift.core.pairs.pair import Outputs
 from quantrift.core.search.evaluator import Evaluator

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from tools.benchmarks.benchmark import RESULTS, Benchmark, Result, Row, digits, kept, key, networks
 from tools.benchmarks.runtimes import Files, datasets
-from tools.markdown import table
 from tqdm import tqdm
 
 from quantrift.core.base.files import sha256, write_file
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import ORIGINAL, Paths
+from quantrift.core.page.markdown import table
 from quantrift.core.statistics.mended_networks import GIVEN, judged
 from quantrift.judge.mend import mending
 from quantrift.judge.mend.run import mend

@@ -5,9 +5,9 @@ from math import exp, log
 from statistics import median
 
 from tools.benchmarks.benchmark import Benchmark, Result, of_scale
-from tools.markdown import table
 
 from quantrift.cli.planning.estimates import CONFIDENCE, WIDENING, errors, held_out, of_stand_ins
+from quantrift.core.page.markdown import table
 from quantrift.study.planning import measured_rates
 from quantrift.study.planning.measured_rates import Rates
 

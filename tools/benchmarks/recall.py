@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 from tools.benchmarks.benchmark import Benchmark, Result, Row
-from tools.markdown import table
 
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.paths import Paths
+from quantrift.core.page.markdown import table
 from quantrift.core.pairs.given_pair import load_pair
 from quantrift.core.pairs.pair import Networks
 from quantrift.core.search import run

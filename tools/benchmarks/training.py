@@ -8,11 +8,11 @@ from typing import Any
 
 from tools.benchmarks.benchmark import RESULTS, Benchmark, Result, Row, of_scale, result
 from tools.benchmarks.training_process import Steps, Took, took
-from tools.markdown import table
 from tqdm import tqdm
 
 from quantrift.core.base.files import read_json
 from quantrift.core.base.grouped import grouped
+from quantrift.core.page.markdown import table
 from quantrift.core.settings.networks import COLOUR, GREY
 from quantrift.study.planning import bit_blocks, jobs
 from quantrift.study.planning.root import Config

@@ -24,13 +24,13 @@ from tools.benchmarks.benchmark import (
     key,
     networks,
 )
-from tools.markdown import table
 from tqdm import tqdm
 
 from quantrift.core.base.arrays import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json, sha256
 from quantrift.core.base.grouped import grouped
+from quantrift.core.page.markdown import table
 from quantrift.core.page.number_format import percent
 
 if TYPE_CHECKING:

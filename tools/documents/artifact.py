@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 
-from tools.markdown import table
-
 from quantrift.cli.plan import of_targets, priced, time
 from quantrift.cli.planning.dry_run import duration
 from quantrift.cli.planning.summary import Sum
 from quantrift.core.page.arrangement import records
-from quantrift.core.page.markdown import inline
+from quantrift.core.page.markdown import inline, table
 from quantrift.core.settings.datasets import SourceFile
 from quantrift.study.planning.configuration_files import ROOT, load
 from quantrift.study.planning.root import Config

@@ -3,10 +3,9 @@
 import argparse
 from collections.abc import Iterator
 
-from tools.markdown import table
-
 from quantrift.cli.main import COMMANDS, parser
 from quantrift.cli.outcome import MEANING
+from quantrift.core.page.markdown import table
 
 USAGE = "usage: "
 

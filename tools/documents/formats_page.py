@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from tools.markdown import table
-
 from quantrift.core.base import extras
 from quantrift.core.networks.runtime import module, names
 from quantrift.core.networks.runtimes.tensorflow import SUFFIXES as KERAS
+from quantrift.core.page.markdown import table
 from quantrift.core.pairs.task import CLASSIFY
 from quantrift.core.pairs.task import names as names_of_tasks
 

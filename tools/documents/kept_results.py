@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tools.markdown import render, table
+from tools.markdown import render
 
 from quantrift.cli.planning import measured, options
 from quantrift.core.base.errors import QuantriftError
@@ -19,7 +19,7 @@ from quantrift.core.base.files import read_json, write_file, write_json
 from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import Paths
 from quantrift.core.page.arrangement import records
-from quantrift.core.page.markdown import inline
+from quantrift.core.page.markdown import inline, table
 from quantrift.study.planning import result_files
 from quantrift.study.planning.collection import work_of
 from quantrift.study.planning.configuration_files import ROOT

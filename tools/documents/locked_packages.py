@@ -15,9 +15,9 @@ from packaging.licenses import InvalidLicenseExpression, canonicalize_license_ex
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from tools.documents.licence_facts import LIBRARIES, SPELLED, STATED
-from tools.markdown import table
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.page.markdown import table
 
 CONDA = Path("envs") / "quantrift.yaml"
 PYTHON = "3.11"

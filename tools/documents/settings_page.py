@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter
 from tools.documents.schema import complete
-from tools.markdown import table
 
 from quantrift.core.base import search_parts
+from quantrift.core.page.markdown import table
 
 LONGEST = 60
 """Characters of a default that is shown; a longer one is a set of settings, shown where its own type is."""

@@ -4,10 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 
-from tools.markdown import table
-
 from quantrift.core.base.grouped import grouped
-from quantrift.core.page.markdown import inline
+from quantrift.core.page.markdown import inline, table
 from quantrift.study.planning.collection import members, work_of
 from quantrift.study.planning.root import Config
 from quantrift.study.results.targets import kinds

@@ -12,11 +12,11 @@ from textwrap import fill
 from typing import Any
 
 import pandas as pd
-from tools.markdown import table
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import replacing
 from quantrift.core.page.arrangement import records
+from quantrift.core.page.markdown import table
 from quantrift.core.page.number_format import shown
 from quantrift.core.statistics import bit_study_accuracy
 from quantrift.core.statistics.bit_tests import welch

@@ -65,7 +65,8 @@ def shown(text: str) -> list[tuple[str, str]]:
 @example("a\\", "b|")
 @settings(deadline=None)
 def test_markdown_shows_any_name_as_it_is_in_its_own_cell(first: str, second: str) -> None:
-    table = "\n".join([markdown.row([first, second]), "|---|---|", markdown.row([second, first])])
+    written = [markdown.inline(first), markdown.inline(second)]
+    table = markdown.table(written, [written[::-1]])
     cells = [flat(first), flat(second), flat(second), flat(first)]
     assert shown(table) == list(zip(["th", "th", "td", "td"], cells, strict=True))
 

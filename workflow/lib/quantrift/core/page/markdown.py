@@ -1,7 +1,7 @@
 """Markdown that shows text literally: names of tools, datasets and classes may hold any character."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 _PAIRED = "*`~$"
 """Mark text only where there are two of them; a single one is left."""
@@ -34,7 +34,7 @@ def document(title: str, header: Sequence[str], parts: Mapping[str, Sequence[Seq
         if heading and not rows:
             continue
         lines += [f"## {inline(heading)}", ""] if heading else []
-        lines += [row(heads), "|" + "---|" * len(heads), *map(row, rows), ""]
+        lines += [table(map(inline, heads), (map(inline, cells) for cells in rows)), ""]
     return "\n".join(lines[:-1]) + "\n"
 
 
@@ -48,9 +48,11 @@ def line(text: str) -> str:
     return f"{start[0]}\\{shown[start.end() :]}" if start[0].isdigit() else f"\\{shown}"
 
 
-def row(cells: Sequence[str]) -> str:
-    """A row of a table that has as many columns as there are cells."""
-    return f"| {' | '.join(map(inline, cells))} |"
+def table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table of cells that are Markdown already, and hold no bare ``|``."""
+    heads = [*heads]
+    lines = (f"| {' | '.join(map(str, cells))} |" for cells in (heads, *rows))
+    return "\n".join([next(lines), f"|{'---|' * len(heads)}", *lines])
 
 
 def inline(text: str) -> str:

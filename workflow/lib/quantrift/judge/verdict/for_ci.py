@@ -4,7 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from quantrift.core.base.files import replacing, write_file
-from quantrift.core.page.markdown import inline, row
+from quantrift.core.page.markdown import inline, table
 from quantrift.judge.verdict.assessment import REPORT, Assessment
 from quantrift.judge.verdict.verdict import named
 
@@ -31,9 +31,10 @@ def markdown(found: Assessment, out: Path, path: Path) -> None:
     """Write the verdict, a table of limits for each candidate, and where the report lies (``out``)."""
     lines = [f"## quantrift assess: {SIGNS[found.verdict]}", ""]
     for one in found.candidates:
-        lines += [f"### {inline(one.name)}: {SIGNS[one.verdict]}", "", row(["limit", "verdict"]), "|---|---|"]
-        lines += [row([judgement.text, SIGNS[judgement.verdict]]) for judgement in one.judgements]
-        lines += [row([f"layer {layer.layer}", layer.suspect or ""]) for layer in one.suspects]
+        rows = [(judgement.text, SIGNS[judgement.verdict]) for judgement in one.judgements]
+        rows += [(f"layer {layer.layer}", layer.suspect or "") for layer in one.suspects]
+        lines += [f"### {inline(one.name)}: {SIGNS[one.verdict]}", ""]
+        lines.append(table(("limit", "verdict"), (map(inline, cells) for cells in rows)))
         lines += ["", *(f"* {counted.text}" for counted in one.certified)] if one.certified else []
         lines.append("")
     lines += [f"* not computed: {inline(line)}" for line in found.failed]
