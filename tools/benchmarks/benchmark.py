@@ -5,6 +5,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +85,7 @@ def key(*parts: str) -> str:
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()[:16]
 
 
+@cache
 def _code(name: str) -> list[str]:
     path = PACKAGE / name
     files = sorted(path.rglob("*.py")) if path.is_dir() else [path]

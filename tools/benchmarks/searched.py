@@ -51,7 +51,7 @@ class Searched(Benchmark):
     compression: str | None = None
     """Compression of the subject; that of the first one by default."""
     own: bool = False
-    """Whether the experiment must search with the tool itself, so that its protocol draws the seed inputs."""
+    """True: the experiment is one that searches with this tool. Its protocol draws the seed inputs."""
     job: Job = field(init=False)
     files: Files = field(init=False)
 

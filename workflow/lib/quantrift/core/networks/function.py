@@ -175,13 +175,12 @@ class FunctionValues(FunctionNetwork):
         )
         each = tuple(_tensor(one.shape[1:], name, place) for place, (name, one) in enumerate(arrays.items()))
         self._each = self._each or each
-        refuse(
-            (
-                each != self._each or not each,
+        # The line is made only when it is needed: searches call functions for each batch.
+        if each != self._each or not each:
+            raise QuantriftError(
                 f"{self._name}: gives {_listed(each)} for some inputs and {_listed(self._each)} for others; give the "
-                "same outputs each time",
-            ),
-        )
+                "same outputs each time"
+            )
         return OutputValues(each).joined(list(arrays.values()).__getitem__, rows)
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
