@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.factories.drawn_shapes import FAULTS, SOUND, shapes, trained
 from tests.factories.new_builds import on_given
 
 from quantrift.api import assess as assess_here
@@ -20,7 +21,6 @@ from quantrift.judge.verdict.assessment import Limits, read
 from quantrift.judge.verdict.new_build import still
 from quantrift.judge.verdict.profiles import Settings, Size
 from quantrift.judge.verdict.run import assess
-from quantrift.study.league.planted.drawn_shapes import FAULTS, SOUND, shapes, trained
 
 pytestmark = pytest.mark.slow
 

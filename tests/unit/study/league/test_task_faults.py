@@ -7,9 +7,8 @@ import keras
 import numpy as np
 import pytest
 from keras import layers
-
-from quantrift.study.league.planted import drawn_shapes
-from quantrift.study.league.planted.drawn_shapes import FAULTS
+from tests.factories import drawn_shapes
+from tests.factories.drawn_shapes import FAULTS
 
 IMAGES = np.random.default_rng(0).random((4, 12, 12, 1), np.float32)
 Change = Callable[[np.ndarray], np.ndarray]
