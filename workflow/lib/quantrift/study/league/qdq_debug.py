@@ -1,9 +1,7 @@
 """Errors of activations as ONNX Runtime's ``quantization.qdq_loss_debug`` compares them."""
 
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -34,20 +32,8 @@ def errors(original: Path, compressed: Path, inputs: np.ndarray) -> dict[str, fl
         for number, path in enumerate((original, compressed)):
             augmented = Path(folder) / f"{number}.onnx"
             debug.modify_model_output_intermediate_tensors(str(path), str(augmented))
-            activations.append(debug.collect_activations(str(augmented), _once(debug, feed)))
+            # Of what reads inputs it asks only for one batch after the other.
+            activations.append(debug.collect_activations(str(augmented), [feed]))
     matched = debug.create_activation_matching(activations[1], activations[0])
     found = debug.compute_activation_error({name: one for name, one in matched.items() if "float" in one})
     return {names[name]: one["xmodel_err"] for name, one in found.items() if name in names}
-
-
-def _once(debug: Any, feed: dict[str, np.ndarray]) -> Any:
-    """A reader that gives one batch."""
-
-    class Once(debug.CalibrationDataReader):
-        def __init__(self) -> None:
-            self._left: Iterator[dict[str, np.ndarray]] = iter([feed])
-
-        def get_next(self) -> dict[str, np.ndarray] | None:
-            return next(self._left, None)
-
-    return Once()

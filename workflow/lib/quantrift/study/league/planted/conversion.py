@@ -1,9 +1,11 @@
 """Conversions of trained networks to compressed files, and recipes of such files."""
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import keras
@@ -12,7 +14,7 @@ import tensorflow as tf
 
 from quantrift.core.base.files import write_file
 from quantrift.core.networks.libraries import library
-from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.core.networks.tflite_files import optimized, to_tflite
 from quantrift.study.league.planted.trained_networks import Trained
 
 Border = Literal["float32", "int8"]
@@ -48,12 +50,12 @@ def kept(path: Path, make: Callable[[], bytes]) -> None:
 
 def float16(model: keras.Model) -> bytes:
     """A .tflite file with weights in 16 bits."""
-    return _converted(model, supported_types=[tf.float16])
+    return optimized(model, supported_types=[tf.float16])
 
 
 def dynamic(model: keras.Model) -> bytes:
     """A .tflite file with weights in 8 bits and activations quantized as they come."""
-    return _converted(model)
+    return optimized(model)
 
 
 def int8(model: keras.Model, samples: np.ndarray, per_channel: bool = True, border: Border = "float32") -> bytes:
@@ -65,36 +67,27 @@ def int8(model: keras.Model, samples: np.ndarray, per_channel: bool = True, bord
         per_channel: whether each output channel's weights have a scale of their own.
         border: of the file.
     """
-    return _converted(model, samples, per_channel, border, supported_ops=[tf.lite.OpsSet.TFLITE_BUILTINS_INT8])
-
-
-def int8_16(model: keras.Model, samples: np.ndarray) -> bytes:
-    """A .tflite file with weights in 8 bits and activations in 16."""
-    operations = tf.lite.OpsSet.EXPERIMENTAL_TFLITE_BUILTINS_ACTIVATIONS_INT16_WEIGHTS_INT8
-    return _converted(model, samples, supported_ops=[operations])
-
-
-def _converted(
-    model: keras.Model,
-    samples: np.ndarray | None = None,
-    per_channel: bool = True,
-    border: Border = "float32",
-    **specification: list[Any],
-) -> bytes:
-    """A .tflite file; ``specification`` are attributes of the converter's ``target_spec``."""
 
     def configure(converter: tf.lite.TFLiteConverter) -> None:
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
-        if samples is not None:
-            converter.representative_dataset = lambda: ([one[None]] for one in samples)
-        for name, value in specification.items():
-            setattr(converter.target_spec, name, value)
+        converter.representative_dataset = partial(_one_by_one, samples)
+        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
         converter._experimental_disable_per_channel = not per_channel
         converter._experimental_disable_per_channel_quantization_for_dense_layers = not per_channel
         if border == "int8":
             converter.inference_input_type = converter.inference_output_type = tf.int8
 
     return to_tflite(model, configure)
+
+
+def int8_16(model: keras.Model, samples: np.ndarray) -> bytes:
+    """A .tflite file with weights in 8 bits and activations in 16."""
+    operations = tf.lite.OpsSet.EXPERIMENTAL_TFLITE_BUILTINS_ACTIVATIONS_INT16_WEIGHTS_INT8
+    return optimized(model, partial(_one_by_one, samples), supported_ops=[operations])
+
+
+def _one_by_one(samples: np.ndarray) -> Iterator[list[np.ndarray]]:
+    return ([one[None]] for one in samples)
 
 
 def onnx_int8(original: bytes, samples: np.ndarray, per_channel: bool = True, method: Method = "MinMax") -> bytes:
@@ -107,19 +100,10 @@ def onnx_int8(original: bytes, samples: np.ndarray, per_channel: bool = True, me
         method: of the ranges.
     """
     quantization = library("onnxruntime.quantization", "onnxruntime")
-    batches = iter([{"image": one[None]} for one in samples])
-
-    class Samples(quantization.CalibrationDataReader):  # type: ignore[name-defined]
-        """Gives the samples one by one."""
-
-        def get_next(self) -> dict[str, np.ndarray] | None:
-            """The next one, None behind the last."""
-            return next(batches, None)
-
+    # The library takes whatever gives a next batch, and None behind the last, for a reader of inputs.
+    reader = SimpleNamespace(get_next=partial(next, iter([{"image": one[None]} for one in samples]), None))
     ranges = quantization.CalibrationMethod[method]
-    return _quantized(
-        quantization.quantize_static, original, Samples(), per_channel=per_channel, calibrate_method=ranges
-    )
+    return _quantized(quantization.quantize_static, original, reader, per_channel=per_channel, calibrate_method=ranges)
 
 
 def onnx_dynamic(original: bytes) -> bytes:
