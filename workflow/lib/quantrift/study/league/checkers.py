@@ -12,7 +12,7 @@ from scipy.special import softmax
 from quantrift.core.base.streams import stream
 from quantrift.judge.verdict.tool_result import ToolResult
 from quantrift.study.league import ai_edge, figures, qdq_debug
-from quantrift.study.league.outputs import both, labels_of_both
+from quantrift.study.league.outputs import both
 
 BOTH = (".tflite", ".onnx")
 """Endings of files that quantized networks come in."""
@@ -53,7 +53,7 @@ def _of_labels(figure: Callable[[np.ndarray, np.ndarray, np.ndarray], np.floatin
     """A figure of the labels that both networks give and of the true ones."""
 
     def score(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
-        return float(figure(*labels_of_both(original, compressed, inputs), labels))
+        return float(figure(*(logits.argmax(axis=1) for logits in both(original, compressed, inputs)), labels))
 
     return score
 

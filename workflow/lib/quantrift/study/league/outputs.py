@@ -18,9 +18,3 @@ def logits(path: Path, inputs: np.ndarray) -> np.ndarray:
 def both(original: Path, compressed: Path, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Logits of both networks."""
     return logits(original, inputs), logits(compressed, inputs)
-
-
-def labels_of_both(original: Path, compressed: Path, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Labels of both networks, int64 (n,)."""
-    before, after = both(original, compressed, inputs)
-    return before.argmax(axis=1), after.argmax(axis=1)
