@@ -94,9 +94,10 @@ def test_a_fault_of_any_strength_lies_in_the_same_layer(name: str, contents: dic
     original = written(tmp_path, "original", suffix, contents[suffix].original)
     good = written(tmp_path, "good", suffix, contents[suffix].int8)
     found = set()
-    for strength in EDITS[name].strengths[-2:]:
+    strengths, edit = EDITS[name]
+    for strength in strengths[-2:]:
         edited = file(contents, suffix)
-        EDITS[name].plant(edited, strength, np.random.default_rng(2), 1.0)
+        edit(edited, strength, np.random.default_rng(2), 1.0)
         found.add(first_changed(original, good, written(tmp_path, "broken", suffix, edited.content()), blobs()))
     assert len(found) == 1
     assert None not in found

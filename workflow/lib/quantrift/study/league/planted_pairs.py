@@ -32,12 +32,14 @@ Ask = Callable[[GradedPair, str, Callable[[], Said]], Said]
 """From a pair, the name of a checker or ``TRUTH``, and what finds it out, to what it is."""
 
 
-def asked(pair: GradedPair, name: str, find: Callable[[], Said]) -> Said:
-    """Find it out."""
-    return find()
-
-
-def rows(net: Trained, data: Images, form: Format, files: Path, draws: int, ask: Ask = asked) -> Iterator[Said]:
+def rows(
+    net: Trained,
+    data: Images,
+    form: Format,
+    files: Path,
+    draws: int,
+    ask: Ask = lambda pair, name, find: find(),
+) -> Iterator[Said]:
     """A row for each pair of a network in one kind of files, good ones first.
 
     Args:
@@ -59,13 +61,13 @@ def rows(net: Trained, data: Images, form: Format, files: Path, draws: int, ask:
     for pair in tqdm(made, desc=f"{name}, checkers", unit="pair"):
         about = {
             "family": FAMILY[net.kind.name],
-            "network": pair.network,
-            "format": pair.suffix[1:],
+            "network": net.kind.name,
+            "format": form.suffix[1:],
             "fault": pair.fault,
             "strength": pair.strength,
             "seed": pair.seed,
         }
-        said = {name: ask(pair, name, partial(seen.said, name, pair)) for name in readers(pair.suffix)}
+        said = {name: ask(pair, name, partial(seen.said, name, pair)) for name in readers(form.suffix)}
         yield about | ask(pair, TRUTH, partial(seen.truth, pair)) | {"checkers": said}
 
 
@@ -132,7 +134,5 @@ def first_changed(original: Path, base: Path, compressed: Path, x: np.ndarray) -
     few = x[:32]
     first, good, faulty = (layer_comparison.layered(path, len(few)) for path in (original, base, compressed))
     before, after = good(few), faulty(few)
-    for layer, match in layer_comparison.pairs(first, good):
-        if match.name in after and not np.array_equal(before[match.name], after[match.name]):
-            return layer.name
-    return None
+    both = ((layer.name, match.name) for layer, match in layer_comparison.pairs(first, good) if match.name in after)
+    return next((name for name, own in both if not np.array_equal(before[own], after[own])), None)

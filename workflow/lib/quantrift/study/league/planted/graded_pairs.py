@@ -6,6 +6,7 @@ Faults are edits of a quantized file, and conversions of a wrong network or on w
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
+from itertools import product
 from pathlib import Path
 
 import keras
@@ -28,25 +29,13 @@ from quantrift.study.league.planted.stored_weights import Edited, EditedTFLite
 from quantrift.study.league.planted.stored_weights_onnx import EditedONNX
 from quantrift.study.league.planted.trained_networks import Trained
 
-
-@dataclass(frozen=True)
-class Edit:
-    """A fault that is made in a good file, so that its layer is known."""
-
-    strengths: Sequence[float]
-    """Ascending."""
-    plant: Callable[[Edited, float, np.random.Generator, float], None]
-    """Changes the file, by strength; draws layer, channels or class from the stream, whose draws do not depend on the
-    strength. The last number is the standard deviation of the original's logits."""
-
-
-@dataclass(frozen=True)
-class Conversion:
-    """A fault of what is converted; it lies in no single layer."""
-
-    strengths: Sequence[float]
-    convert: Callable[[Trained, float], tuple[keras.Model, np.ndarray]]
-    """From network and strength to the network and the samples that are handed to the converter."""
+Edit = Callable[[Edited, float, np.random.Generator, float], None]
+"""A fault that is made in a good file, so that its layer is known: changes the file, by strength; draws layer, channels
+or class from the stream, whose draws do not depend on the strength. The last number is the standard deviation of the
+original's logits."""
+Conversion = Callable[[Trained, float], tuple[keras.Model, np.ndarray]]
+"""A fault of what is converted, which lies in no single layer: from network and strength to the network and the samples
+that are handed to the converter."""
 
 
 def _layer(file: Edited, rng: np.random.Generator) -> int:
@@ -77,26 +66,27 @@ def _border(net: Trained, strength: float) -> tuple[keras.Model, np.ndarray]:
     return behind(net.model, lambda image: reduce(lambda x, step: step(x), steps, image)), net.samples
 
 
-EDITS: Mapping[str, Edit] = {
+EDITS: Mapping[str, tuple[Sequence[float], Edit]] = {
     # Share of the weights of a layer too much.
-    "scale": Edit((0.01, 0.05, 0.2, 0.8), lambda file, share, rng, _: file.scale(_layer(file, rng), 1 + share)),
+    "scale": ((0.01, 0.05, 0.2, 0.8), lambda file, share, rng, _: file.scale(_layer(file, rng), 1 + share)),
     # Steps too much at the input of a layer.
-    "zero point": Edit((1, 2, 6, 20), lambda file, steps, rng, _: file.shift_zero_point(_layer(file, rng), int(steps))),
+    "zero point": ((1, 2, 6, 20), lambda file, steps, rng, _: file.shift_zero_point(_layer(file, rng), int(steps))),
     # Bits of the weights of a layer.
-    "lost bits": Edit((1, 2, 3, 4, 5), lambda file, bits, rng, _: file.round(_layer(file, rng), int(bits))),
+    "lost bits": ((1, 2, 3, 4, 5), lambda file, bits, rng, _: file.round(_layer(file, rng), int(bits))),
     # Share of the channels of a layer set to 0, at least one.
-    "dead channels": Edit((0.05, 0.2, 0.5), _channels),
+    "dead channels": ((0.05, 0.2, 0.5), _channels),
     # Standard deviations taken off the logit of a class.
-    "class bias": Edit(
+    "class bias": (
         (0.05, 0.3, 0.8, 2),
         lambda file, times, rng, spread: file.lower(int(rng.integers(file.outputs[-1])), times * spread),
     ),
 }
-CONVERSIONS: Mapping[str, Conversion] = {
+"""Name of an edit -> its strengths, ascending, and what makes it."""
+CONVERSIONS: Mapping[str, tuple[Sequence[float], Conversion]] = {
     # Share of their brightness taken off the samples of the ranges.
-    "darker samples": Conversion((0.05, 0.2, 0.45, 0.7), _darker),
+    "darker samples": ((0.05, 0.2, 0.45, 0.7), _darker),
     # Pixels at each side of the image set to black.
-    "black border": Conversion((1, 3, 6), _border),
+    "black border": ((1, 3, 6), _border),
 }
 
 
@@ -110,9 +100,6 @@ class GradedPair:
 
     name: str
     """Unique."""
-    network: str
-    suffix: str
-    """``.tflite`` or ``.onnx``."""
     fault: str
     """Name of the fault, or of the good file."""
     strength: float | None
@@ -137,17 +124,15 @@ class Format:
     good: Mapping[str, Callable[[Trained], bytes]]
     """Name -> maker of a file as converters make it without a fault; ``INT8`` among them."""
 
-    def planted(
-        self, base: Path, edit: Edit, strength: float, drawn: Callable[[], np.random.Generator], spread: float
-    ) -> bytes:
+    def planted(self, base: Path, edit: Edit, strength: float, rng: np.random.Generator, spread: float) -> bytes:
         """A good file after an edit."""
         file = self.edited(base.read_bytes())
-        edit.plant(file, strength, drawn(), spread)
+        edit(file, strength, rng, spread)
         return file.content()
 
     def converted(self, conversion: Conversion, net: Trained, strength: float) -> bytes:
         """A file of a wrong network, or on wrong samples."""
-        return self.int8(*conversion.convert(net, strength))
+        return self.int8(*conversion(net, strength))
 
 
 def _onnx(net: Trained) -> bytes:
@@ -158,37 +143,42 @@ def _halves(net: Trained) -> tuple[np.ndarray, np.ndarray]:
     return net.samples[: len(net.samples) // 2], net.samples[len(net.samples) // 2 :]
 
 
-TFLITE = Format(
-    ".tflite",
-    EditedTFLite,
-    int8,
-    {
-        INT8: lambda net: int8(net.model, net.samples),
-        "float16": lambda net: float16(net.model),
-        "dynamic range": lambda net: dynamic(net.model),
-        "int8, first half of the samples": lambda net: int8(net.model, _halves(net)[0]),
-        "int8, second half": lambda net: int8(net.model, _halves(net)[1]),
-        "int8, other samples": lambda net: int8(net.model, net.others),
-        "int8 per tensor": lambda net: int8(net.model, net.samples, per_channel=False),
-        "16x8": lambda net: int8_16(net.model, net.samples),
-    },
-)
-ONNX = Format(
-    ".onnx",
-    EditedONNX,
-    lambda model, samples: onnx_int8(module("onnxruntime").export(model), samples),
-    {
-        INT8: lambda net: onnx_int8(_onnx(net), net.samples),
-        "dynamic range": lambda net: onnx_dynamic(_onnx(net)),
-        "int8, first half of the samples": lambda net: onnx_int8(_onnx(net), _halves(net)[0]),
-        "int8, second half": lambda net: onnx_int8(_onnx(net), _halves(net)[1]),
-        "int8, other samples": lambda net: onnx_int8(_onnx(net), net.others),
-        "int8 per tensor": lambda net: onnx_int8(_onnx(net), net.samples, per_channel=False),
-        "int8, ranges by entropy": lambda net: onnx_int8(_onnx(net), net.samples, method="Entropy"),
-        "int8, ranges by percentile": lambda net: onnx_int8(_onnx(net), net.samples, method="Percentile"),
-    },
-)
-FORMATS = {form.suffix: form for form in (TFLITE, ONNX)}
+FORMATS = {
+    form.suffix: form
+    for form in (
+        Format(
+            ".tflite",
+            EditedTFLite,
+            int8,
+            {
+                INT8: lambda net: int8(net.model, net.samples),
+                "float16": lambda net: float16(net.model),
+                "dynamic range": lambda net: dynamic(net.model),
+                "int8, first half of the samples": lambda net: int8(net.model, _halves(net)[0]),
+                "int8, second half": lambda net: int8(net.model, _halves(net)[1]),
+                "int8, other samples": lambda net: int8(net.model, net.others),
+                "int8 per tensor": lambda net: int8(net.model, net.samples, per_channel=False),
+                "16x8": lambda net: int8_16(net.model, net.samples),
+            },
+        ),
+        Format(
+            ".onnx",
+            EditedONNX,
+            lambda model, samples: onnx_int8(module("onnxruntime").export(model), samples),
+            {
+                INT8: lambda net: onnx_int8(_onnx(net), net.samples),
+                "dynamic range": lambda net: onnx_dynamic(_onnx(net)),
+                "int8, first half of the samples": lambda net: onnx_int8(_onnx(net), _halves(net)[0]),
+                "int8, second half": lambda net: onnx_int8(_onnx(net), _halves(net)[1]),
+                "int8, other samples": lambda net: onnx_int8(_onnx(net), net.others),
+                "int8 per tensor": lambda net: onnx_int8(_onnx(net), net.samples, per_channel=False),
+                "int8, ranges by entropy": lambda net: onnx_int8(_onnx(net), net.samples, method="Entropy"),
+                "int8, ranges by percentile": lambda net: onnx_int8(_onnx(net), net.samples, method="Percentile"),
+            },
+        ),
+    )
+}
+"""Suffix -> kind of files."""
 
 
 def pairs(net: Trained, form: Format, folder: Path, seeds: int) -> Iterator[GradedPair]:
@@ -210,19 +200,17 @@ def pairs(net: Trained, form: Format, folder: Path, seeds: int) -> Iterator[Grad
         name = f"{net.kind.name}_{form.suffix[1:]}_{fault.replace(' ', '_')}{planted}"
         compressed = folder / f"{name}{form.suffix}"
         kept(compressed, make)
-        return GradedPair(name, net.kind.name, form.suffix, fault, strength, seed, original, compressed, base)
+        return GradedPair(name, fault, strength, seed, original, compressed, base)
 
     good = {name: pair(name, partial(make, net)) for name, make in form.good.items()}
     yield from good.values()
     base = good[INT8].compressed
     spread = float(net.model.predict_on_batch(net.samples).std())
-    for name, edit in EDITS.items():
-        for seed in range(seeds):
-            for strength in edit.strengths:
-                # The same layer at every strength.
-                drawn = partial(stream, "graded", net.kind.name, name, seed)
-                make = partial(form.planted, base, edit, strength, drawn, spread)
-                yield pair(name, make, strength, seed, base)
-    for name, conversion in CONVERSIONS.items():
-        for strength in conversion.strengths:
+    for name, (strengths, edit) in EDITS.items():
+        for seed, strength in product(range(seeds), strengths):
+            # The same layer at every strength.
+            rng = stream("graded", net.kind.name, name, seed)
+            yield pair(name, partial(form.planted, base, edit, strength, rng, spread), strength, seed, base)
+    for name, (strengths, conversion) in CONVERSIONS.items():
+        for strength in strengths:
             yield pair(name, partial(form.converted, conversion, net, strength), strength)
