@@ -5,14 +5,12 @@ noisy, the judged figure is the median of several repeats, and alternatives are 
 """
 
 import argparse
-import contextlib
 import os
 import platform
 import statistics
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from tools.benchmarks import (
@@ -37,6 +35,7 @@ from quantrift.cli.suite_pairs import build
 from quantrift.core.base import process_environment
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import write_json
+from quantrift.core.base.package_versions import NONE, version
 from quantrift.core.base.paths import Paths
 from quantrift.core.page.provenance import processor
 from quantrift.study.datasets.addresses import MIRROR
@@ -82,6 +81,8 @@ ONCE = {
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
 SIZES = ("networks", "seeds", "formats")
 """Options of the benchmark of checkers."""
+PACKAGES = ("quantrift", "ai-edge-litert", "numpy", "tensorflow", "openvino", "onnxruntime")
+"""Packages that run networks, whose versions are kept; those that are not installed are left out."""
 EXAMPLES = """examples:
   python -m tools.bench                                       all benchmarks
   python -m tools.bench efficiency_hybridsn_jensen_shannon    one of them
@@ -143,16 +144,10 @@ def summary(name: str, scale: str, results: list[Result]) -> dict[str, object]:
         **({"rows": list(first.rows)} if first.rows else {}),
         "scale": scale,
         "cpu": processor(Path("/proc/cpuinfo")),
-        "versions": {"python": platform.python_version()} | dict(_versions()),
+        "versions": {"python": platform.python_version()}
+        | {package: found for package in PACKAGES if (found := version(package)) != NONE},
         "command": f"python -m tools.bench {name}",
     }
-
-
-def _versions() -> Iterator[tuple[str, str]]:
-    """Packages that run networks, and their versions; runtimes that are not installed are left out."""
-    for package in ("quantrift", "ai-edge-litert", "numpy", "tensorflow", "openvino", "onnxruntime"):
-        with contextlib.suppress(PackageNotFoundError):
-            yield package, version(package)
 
 
 if __name__ == "__main__":
