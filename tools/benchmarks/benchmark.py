@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from quantrift.core.base import code_digests, files
@@ -43,6 +44,24 @@ class Result:
     details: dict[str, float]
     rows: Sequence[Mapping[str, object]] = ()
     """Parts of the figures, where readers need each."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Time that something takes."""
+
+    seconds: float
+    """By the clock."""
+    processor_seconds: float
+    """Of all threads of the process."""
+
+
+def cost(task: Callable[[], object], rounds: int = 1) -> Cost:
+    """Time of a call, mean over some."""
+    clock, processors = perf_counter(), process_time()
+    for _ in range(rounds):
+        task()
+    return Cost((perf_counter() - clock) / rounds, (process_time() - processors) / rounds)
 
 
 class Benchmark(ABC):

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from statistics import median
-from time import perf_counter
 
 import numpy as np
-from tools.benchmarks.benchmark import Benchmark, Result
+from tools.benchmarks.benchmark import Benchmark, Result, cost
 
 from quantrift.core.search.evaluator import PORTION
 from quantrift.core.search.space import Domain, Originals
@@ -42,13 +41,12 @@ class DecodeImages(Benchmark):
     def _time(self, space: ImageDistortions, vectors: np.ndarray, originals: Originals) -> float:
         """Milliseconds a candidate, as many at once as an evaluator decodes, seed inputs taken in turn."""
         rows = np.arange(CANDIDATES) % SEEDS
-        seconds = []
         together = max(1, PORTION // originals.inputs[0].nbytes)
-        # The median of ten calls counts.
-        for _ in range(10):
-            begin = perf_counter()
+
+        def decode() -> None:
             for start in range(0, CANDIDATES, together):
                 part = slice(start, start + together)
                 space.decode(vectors[part], originals, rows[part])
-            seconds.append(perf_counter() - begin)
-        return 1e3 * median(seconds) / CANDIDATES
+
+        # The median of ten calls counts.
+        return 1e3 * median(cost(decode).seconds for _ in range(10)) / CANDIDATES

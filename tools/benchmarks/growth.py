@@ -1,13 +1,13 @@
 """Benchmark of growth: processor time and memory against the numbers of searches, candidates, genes and jobs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from tempfile import TemporaryDirectory
-from time import process_time
 
 import numpy as np
-from tools.benchmarks.benchmark import Result, Row
+from tools.benchmarks.benchmark import Result, Row, cost
 from tools.benchmarks.searched import Searched
 from tools.benchmarks.workflow import everything_at_paper_scale
 from tqdm import tqdm
@@ -38,23 +38,15 @@ TITLES = {
     "genes": "genes of a candidate",
     "jobs": "jobs of a dry run",
 }
+COLUMNS = ("line", "number", "processor_seconds", "mb")
+"""Of a point: costs of so many searches, candidates, genes or jobs. Memory is the largest resident one, in 10^6 bytes,
+of those that have a process of their own."""
 TOOL = {
     "space": {"name": "pixels", "params": {}},
     "constraint": {"name": "psnr", "params": {}},
     "objective": {"name": "jensen_shannon", "params": {}},
     "searcher": {"name": "random", "params": {}},
 }
-
-
-@dataclass(frozen=True)
-class Point:
-    """Costs of so many searches, candidates, genes or jobs."""
-
-    line: str
-    number: int
-    processor_seconds: float
-    mb: float | None = None
-    """Largest resident memory, in 10^6 bytes, of those that have a process of their own."""
 
 
 class Growth(Searched):
@@ -69,29 +61,30 @@ class Growth(Searched):
         total = sum(map(len, (SEARCHES, CANDIDATES, SIDES, BLOCKS)))
         points = list(tqdm(self._points(), total=total, desc="points", unit="point"))
         bends = {
-            f"{name}_bend": bend([(one.number, one.processor_seconds) for one in points if one.line == name])
+            f"{name}_bend": bend([(number, seconds) for line, number, seconds, _ in points if line == name])
             for name in TITLES
         }
-        last = {f"{one.line}_mb": one.mb for one in points if one.mb is not None}
+        last = {f"{line}_mb": mb for line, _, _, mb in points if mb is not None}
         worst = max(bends.values())
-        return Result(worst, "ratio", "1: a straight line", worst, bends | last, list(map(asdict, points)))
+        rows = [dict(zip(COLUMNS, point, strict=True)) for point in points]
+        return Result(worst, "ratio", "1: a straight line", worst, bends | last, rows)
 
-    def _points(self) -> Iterator[Point]:
+    def _points(self) -> Iterator[tuple[str, int, float, float | None]]:
         drawn = [index for _, index in self.drawn()]
         once = replace(self.job.budget, generations=1, evaluations=POPULATION)
         for count in SEARCHES:
             # More searches than seed inputs: again from the first, under another run seed.
             chosen = [(number // len(drawn), drawn[number % len(drawn)]) for number in range(count)]
-            yield Point("searches", count, *self.spent(chosen, once))
+            yield "searches", count, *self.spent(chosen, once)
         for count in CANDIDATES:
             searches = [(0, index) for index in drawn[:10]]
-            yield Point("candidates", 10 * count, *self.spent(searches, replace(once, evaluations=count)))
+            yield "candidates", 10 * count, *self.spent(searches, replace(once, evaluations=count))
         for side in SIDES:
-            yield Point("genes", 3 * side**2, seconds_of_genes(side))
+            yield "genes", 3 * side**2, seconds_of_genes(side), None
         for block in BLOCKS:
             with TemporaryDirectory() as folder:
                 ran = everything_at_paper_scale(folder, block)
-            yield Point("jobs", ran.jobs, ran.processor_seconds, ran.mb)
+            yield "jobs", ran.jobs, ran.processor_seconds, ran.mb
 
 
 def bend(line: Sequence[tuple[float, float]]) -> float:
@@ -110,11 +103,7 @@ def seconds_of_genes(side: int) -> float:
     evaluate = Evaluator(tool, _no_networks, rows=ROWS)
     asked = [(problem, tool.space.sample(ROWS, rng))]
     evaluate(asked)
-    rounds = max(1, (224 // side) ** 2)
-    begin = process_time()
-    for _ in range(rounds):
-        evaluate(asked)
-    return (process_time() - begin) / (rounds * ROWS)
+    return cost(partial(evaluate, asked), rounds=max(1, (224 // side) ** 2)).processor_seconds / ROWS
 
 
 def _no_networks(x: np.ndarray) -> Outputs:

@@ -9,12 +9,12 @@ writes.
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from hashlib import sha256 as digest
 from pathlib import Path
-from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from tools.benchmarks.benchmark import RESULTS, Benchmark, Result, Row, digits, kept, key, networks
+from tools.benchmarks.benchmark import RESULTS, Benchmark, Result, Row, cost, digits, kept, key, networks
 from tools.benchmarks.runtimes import Files, datasets
 from tqdm import tqdm
 
@@ -177,20 +177,15 @@ class Mending(Benchmark):
         settings = replace(SETTINGS, limits=pair.limits)
         asked = digest(json.dumps(asdict(settings)).encode()).hexdigest()
         folder = self.folder / "mended" / f"{pair.name}-{key(*map(sha256, files), asked, *RUNNING)}"
-
-        def spent() -> dict[str, float]:
-            begin = process_time()
-            mend(*files, folder, settings)
-            return {"processor_seconds": process_time() - begin}
-
-        seconds = kept(folder.with_suffix(".json"), spent)["processor_seconds"]
+        run = partial(mend, *files, folder, settings)
+        spent = kept(folder.with_suffix(".json"), lambda: {"processor_seconds": cost(run).processor_seconds})
         found = asdict(mending.read(folder))
         shown = ("state", "verdict", "verdict_text", "split", "fresh", "units", "kept", "floats", "tried", "notes")
         return {
             "pair": pair.name,
             "about": pair.about,
             **{name: found[name] for name in (*shown, "correlations")},
-            "processor_seconds": round(seconds, 1),
+            "processor_seconds": round(spent["processor_seconds"], 1),
         }
 
 

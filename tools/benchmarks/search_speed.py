@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from tools.benchmarks.benchmark import Result
+from tools.benchmarks.benchmark import Result, cost
 from tools.benchmarks.searched import Searched
 
 from quantrift.core.base.paths import ORIGINAL, Paths
@@ -47,10 +48,7 @@ class Pace:
 
 def alone(networks: Networks, batch: np.ndarray, rounds: int) -> float:
     """Seconds that both models need for an input of a batch."""
-    begin = perf_counter()
-    for _ in range(rounds):
-        networks(batch)
-    return (perf_counter() - begin) / (rounds * len(batch))
+    return cost(partial(networks, batch), rounds).seconds / len(batch)
 
 
 class Timed(Searched):

@@ -8,8 +8,10 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from time import perf_counter, process_time
+from functools import partial
 from typing import Any
+
+from tools.benchmarks.benchmark import Cost, cost
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.settings.networks import Networks, Training
@@ -35,12 +37,9 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Took:
+class Took(Cost):
     """A timed step."""
 
-    seconds: float
-    processor_seconds: float
-    """Of all threads of the process."""
     device: str
     """Name of the graphics processor; empty on processors."""
 
@@ -97,10 +96,9 @@ def measured(steps: Steps) -> Took:
         return float(take(batches, tf.constant(first), tf.constant(end))[0])
 
     run(0, steps.untimed)
-    clock, processors = perf_counter(), process_time()
-    run(steps.untimed, count)
-    spent = (perf_counter() - clock) / steps.timed, (process_time() - processors) / steps.timed
-    return Took(*spent, device.facts(training).get("device", {}).get("name", ""))
+    spent = cost(partial(run, steps.untimed, count))
+    name = device.facts(training).get("device", {}).get("name", "")
+    return Took(spent.seconds / steps.timed, spent.processor_seconds / steps.timed, name)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from tools.benchmarks.benchmark import Benchmark, Result
+from tools.benchmarks.benchmark import Benchmark, Cost, Result
 
 from quantrift.cli.planning.dry_run import parsed
 from quantrift.cli.planning.measured import benchmark_row
@@ -24,9 +24,7 @@ SEARCH_JOB = 900.0
 
 
 @dataclass(frozen=True)
-class _Ran:
-    seconds: float
-    processor_seconds: float
+class _Ran(Cost):
     mb: float
     """Largest resident memory, in 10^6 bytes."""
     jobs: int
