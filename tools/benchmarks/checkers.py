@@ -8,6 +8,7 @@ change.
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,6 @@ from quantrift.study.results.tables.kinds.checkers import sentences
 
 if TYPE_CHECKING:
     from quantrift.study.league.planted.graded_pairs import GradedPair
-    from quantrift.study.league.planted_pairs import Ask
 
 FOLDER = RESULTS / "checkers"
 RUNNING = ("core", "judge/intake", "judge/verdict", "study/league")
@@ -70,18 +70,14 @@ class Checkers(Benchmark):
             number = min(self.networks, 3) if suffix == "onnx" else self.networks
             for net, data, files in networks(trained_networks.NETWORKS[:number], by_tint, FOLDER):
                 form = graded_pairs.FORMATS[f".{suffix}"]
-                yield from planted_pairs.rows(net, data, form, files, self.seeds, asked_once(files / "rows"))
+                yield from planted_pairs.rows(net, data, form, files, self.seeds, partial(_asked_once, files / "rows"))
 
 
-def asked_once(folder: Path) -> "Ask":
-    """A function that asks a checker about a pair, and keeps the answer in a file until code or the pair changes."""
-
-    def ask(pair: "GradedPair", name: str, find: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        # Of a checker from another package, only its name is known.
-        code = key(sha256(pair.original), sha256(pair.compressed), name, *RUNNING)
-        return dict(kept(folder / pair.name / f"{name}-{code}.json", find))
-
-    return ask
+def _asked_once(folder: Path, pair: "GradedPair", name: str, find: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What a checker says of a pair, kept in a file until code or the pair changes."""
+    # Of a checker from another package, only its name is known.
+    code = key(sha256(pair.original), sha256(pair.compressed), name, *RUNNING)
+    return dict(kept(folder / pair.name / f"{name}-{code}.json", find))
 
 
 def of_every_checker(rows: Sequence[Row]) -> list[OfChecker]:
@@ -92,13 +88,13 @@ def of_every_checker(rows: Sequence[Row]) -> list[OfChecker]:
 def write_tables(rows: Sequence[Row], folder: Path) -> None:
     """Write a CSV file with a line for each checker, for each checker and fault, for each pair."""
     found = of_every_checker(rows)
-    halves = [(one.name, fault, half) for one in found for fault, half in sorted(one.halves.items())]
     write_csv(folder / "checkers.csv", list(map(_line, found)))
     write_csv(
         folder / "checkers_by_fault.csv",
         [
-            {"checker": name, "fault": fault, "half_caught_at": half.strength, "at_most": half.at_most}
-            for name, fault, half in halves
+            {"checker": one.name, "fault": fault, "half_caught_at": half.strength, "at_most": half.at_most}
+            for one in found
+            for fault, half in sorted(one.halves.items())
         ],
     )
     write_csv(folder / "checkers_scores.csv", list(map(scores, rows)))

@@ -85,7 +85,11 @@ class Recall(Benchmark):
 
     def measure(self) -> Result:
         """Enumerate and search."""
-        rows = [{"pair": name, **row} for name, pair in self._pairs() for row in self._rows(pair, name)]
+        rows = [
+            {"pair": name, **row}
+            for name, pair in self._pairs()
+            for row in (*self._certified(pair), *self._recall(pair, name))
+        ]
         details = {
             f"{row['tool']}_{row['queries']}": row["recall"] for row in rows if row["pair"] == EXAMPLE and "tool" in row
         }
@@ -103,10 +107,6 @@ class Recall(Benchmark):
             assert isinstance(inputs, ImageStack)
             networks = load_pair(found.original, found.compressed, original_runtime=found.original_runtime)
             yield PUBLISHED, Pair.of(networks, inputs, inputs.test, self.number)
-
-    def _rows(self, pair: Pair, name: str) -> Iterator[dict[str, Any]]:
-        yield from self._certified(pair)
-        yield from self._recall(pair, name)
 
     def _certified(self, pair: Pair) -> Iterator[dict[str, Any]]:
         """Shares certified, up to the first counterexample of each image, and seconds."""

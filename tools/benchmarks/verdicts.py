@@ -7,8 +7,9 @@ not assessed again.
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from quantrift.study.league.planted.pairs import Pair
     from quantrift.study.league.planted.tinted_digits import Images
     from quantrift.study.league.planted.trained_networks import Kind
+    from quantrift.study.league.planted_pairs import Seen
 
 FOLDER = RESULTS / "verdicts"
 DECIDING = ("core", "judge/intake", "judge/verdict", f"{PLANTED}/truth.py")
@@ -74,38 +76,28 @@ class Verdicts(Benchmark):
         for net, data, files in networks(trained_networks.KINDS, digits(), self.folder):
             name = net.kind.name
             made = list(tqdm(pairs.pairs(net, files), desc=f"{name}: files", unit="pair"))
-            judge = Judge(net.kind, data, files)
-            for pair in tqdm(made, desc=f"{name}: verdicts", unit="pair"):
-                yield judge.row(pair)
+            yield from judged(net.kind, data, files, tqdm(made, desc=f"{name}: verdicts", unit="pair"))
 
 
-class Judge:
-    """Held-out inputs and settings by which the pairs of a network are judged."""
+def judged(kind: "Kind", data: "Images", folder: Path, pairs: "Iterable[Pair]") -> Iterator[Row]:
+    """Truth and verdict of each pair of a network, from its file below the folder if nothing changed."""
+    from quantrift.study.league.planted_pairs import Seen
 
-    def __init__(self, kind: "Kind", data: "Images", folder: Path) -> None:
-        from quantrift.study.league.planted_pairs import Seen
-
-        self._name = data.name
-        self._folder = folder
-        self._inputs = folder / "inputs.npz"
-        self._seen = Seen(kind, data, every=1)
-        given = self._seen.given
-        if not self._inputs.is_file():
-            write_arrays(self._inputs, {"inputs": given.take(given.test), "labels": given.labels})
-
-    def row(self, pair: "Pair") -> Row:
-        """Truth and verdict of a pair, from its file if nothing changed."""
-        code = key(*map(sha256, (pair.original, pair.compressed, self._inputs)), *DECIDING)
+    seen, inputs = Seen(kind, data, every=1), folder / "inputs.npz"
+    if not inputs.is_file():
+        write_arrays(inputs, {"inputs": seen.given.take(seen.given.test), "labels": seen.given.labels})
+    for pair in pairs:
+        code = key(*map(sha256, (pair.original, pair.compressed, inputs)), *DECIDING)
         found = kept(
-            self._folder / "rows" / f"{pair.compressed.stem}-{code}.json",
-            lambda: self._truth(pair) | assessed(pair.original, pair.compressed, self._inputs),
+            folder / "rows" / f"{pair.compressed.stem}-{code}.json", partial(_truth_and_verdict, seen, pair, inputs)
         )
         named = {"network": pair.network, "kind": pair.kind, "made": pair.made, "planted": pair.planted}
-        return {**named, "data": self._name, **found}
+        yield {**named, "data": data.name, **found}
 
-    def _truth(self, pair: "Pair") -> dict[str, Any]:
-        found = self._seen.measured(pair.runs, pair.compressed)
-        return {**asdict(found), "state": found.state}
+
+def _truth_and_verdict(seen: "Seen", pair: "Pair", inputs: Path) -> dict[str, Any]:
+    found = seen.measured(pair.runs, pair.compressed)
+    return {**asdict(found), "state": found.state, **assessed(pair.original, pair.compressed, inputs)}
 
 
 def assessed(original: Path, compressed: Path, inputs: Path) -> dict[str, Any]:

@@ -226,12 +226,13 @@ def test_a_pair_that_did_not_change_is_not_assessed_again(
     every, labels = images(1), np.arange(64) % 10
     data = Images("blobs", every, labels, every, labels, every, labels)
     pair = Pair(LENET, "float32", "", False, files["original"], files["compressed"], files["original"])
-    rows = [verdicts.Judge(KIND[LENET], data, tmp_path).row(pair) for _ in range(2)]
+    rows = [row for _ in range(2) for row in verdicts.judged(KIND[LENET], data, tmp_path, [pair])]
     assert len(calls) == 1
     assert rows[0] == rows[1]
     assert rows[0]["data"] == "blobs"
     files["compressed"].write_bytes(faults.swapped(lenet))
-    assert verdicts.Judge(KIND[LENET], data, tmp_path).row(pair)["disagreement"]["value"] > 0
+    [again] = verdicts.judged(KIND[LENET], data, tmp_path, [pair])
+    assert again["disagreement"]["value"] > 0
     assert len(calls) == 2
 
 
