@@ -53,7 +53,8 @@ def _of_labels(figure: Callable[[np.ndarray, np.ndarray, np.ndarray], np.floatin
     """A figure of the labels that both networks give and of the true ones."""
 
     def score(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
-        return float(figure(*(logits.argmax(axis=1) for logits in both(original, compressed, inputs)), labels))
+        before, after = (logits.argmax(axis=1) for logits in both(original, compressed, inputs))
+        return float(figure(before, after, labels))
 
     return score
 
