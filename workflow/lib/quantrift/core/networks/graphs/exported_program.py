@@ -42,18 +42,13 @@ class Coded:
 
 
 @dataclass(frozen=True)
-class Device:
-    """An argument that names a device, whose place the processor takes."""
-
-
-@dataclass(frozen=True)
 class Node:
     """One operation."""
 
     target: str
     """Like ``torch.ops.aten.relu.default``."""
     positional: tuple[Any, ...]
-    """``Value``, ``Coded``, ``Device``, plain values and lists of these."""
+    """``Value``, ``Coded``, plain values and lists of these."""
     named: Mapping[str, Any]
     results: tuple[str | tuple[str, ...], ...]
     """Names of what it gives; a list that it gives is a tuple of names."""
@@ -126,25 +121,23 @@ def _read(path: Path, archive: zipfile.ZipFile) -> ExportedProgram:
     # All lie in one folder, whose name is that of the file when it was written.
     members = {name.partition("/")[2]: name for name in archive.namelist()}
     models = [name for name in members if name.startswith("models/") and name.endswith(".json")]
+    compiled = any(name.startswith("data/aotinductor/") for name in members)
+    what = "compiled code, which is never run," if compiled else f"{len(models)} networks"
     refuse(
         (
             "serialized_exported_program.json" in archive.namelist(),
             f"{path}: is of a format in which weights are pickled, which could run code; {AGAIN}",
         ),
+        (len(models) != 1, f"{path}: holds {what} in place of one exported network; {AGAIN}"),
     )
-    if len(models) != 1:
-        compiled = any(name.startswith("data/aotinductor/") for name in members)
-        what = "compiled code, which is never run," if compiled else f"{len(models)} networks"
-        raise QuantriftError(f"{path}: holds {what} in place of one exported network; {AGAIN}")
     whole = json.loads(archive.read(members[models[0]]))
-    if (version := whole["schema_version"])["major"] != SCHEMA:
-        raise QuantriftError(f"{path}: is of version {version['major']} of the format, expected {SCHEMA}; {AGAIN}")
+    version = whole["schema_version"]["major"]
+    refuse((version != SCHEMA, f"{path}: is of version {version} of the format, expected {SCHEMA}; {AGAIN}"))
     found, graph = whole["graph_module"], whole["graph_module"]["graph"]
     stored: dict[str, tuple[Any, str]] = {}
     for kind in ("constants", "weights"):
-        table = members.get(f"data/{kind}/{Path(models[0]).stem}_{kind}_config.json")
-        if table is None:
-            raise QuantriftError(f"{path}: has no list of its {kind}, or one that is pickled; {AGAIN}")
+        table = members.get(f"data/{kind}/{Path(models[0]).stem}_{kind}_config.json", "")
+        refuse((not table, f"{path}: has no list of its {kind}, or one that is pickled; {AGAIN}"))
         entries = json.loads(archive.read(table))["config"]
         stored |= {key: (one, members.get(f"data/{kind}/{one['path_name']}", "")) for key, one in entries.items()}
     inputs: list[str] = []
@@ -234,7 +227,8 @@ ARGUMENTS: Mapping[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("as_sym_ints", "as_sym_floats", "as_sym_bools"), lambda value: list(map(_symbol, value))),
     "as_scalar_type": lambda value: Coded("scalar_type", int(value)),
     "as_memory_format": lambda value: Coded("memory_format", int(value)),
-    "as_device": lambda value: Device(),
+    # The processor takes the place of any device.
+    "as_device": lambda value: "cpu",
     **dict.fromkeys(("as_layout", "as_none"), lambda value: None),
     **dict.fromkeys(("as_int", "as_bool", "as_string", "as_ints", "as_bools"), lambda value: value),
     # Infinities are texts in the format.

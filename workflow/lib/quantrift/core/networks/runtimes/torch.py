@@ -18,7 +18,6 @@ from quantrift.core.networks.graphs.ends import Ends, NamedInput
 from quantrift.core.networks.graphs.exported_program import (
     Border,
     Coded,
-    Device,
     ExportedProgram,
     Node,
     Value,
@@ -142,8 +141,6 @@ class Torch(Batches):
             case Coded():
                 names = TORCH_TYPES if said.kind == "scalar_type" else MEMORY_FORMATS
                 return getattr(self._torch, names[said.number])
-            case Device():
-                return "cpu"
             case list():
                 return [self._argument(one, held) for one in said]
         return said
