@@ -26,11 +26,6 @@ class NamedInput:
         """Sides longer than 1, sorted, which the order of axes does not change."""
         return sorted(side for side in self.shape if side != 1)
 
-    @property
-    def argument(self) -> tuple[int, list[int]] | None:
-        """Place among the arguments of ``forward`` and sides; ``None`` where nothing tells the place."""
-        return None if self.place is None else (self.place, self.sides)
-
 
 @dataclass(frozen=True)
 class Ends:
@@ -54,11 +49,6 @@ class ChosenOutputs:
     def titles(self) -> list[str]:
         """The chosen names without what converters add."""
         return [plain(name) for name in self.names]
-
-    @property
-    def places(self) -> list[int]:
-        """Places of the chosen outputs among all."""
-        return [self.among.index(name) for name in self.names]
 
 
 ALL = ChosenOutputs()
@@ -104,7 +94,7 @@ def matched_inputs(path: Path, inputs: Sequence[NamedInput], wanted: Sequence[Na
         lambda one: (one.name, one.named),
         lambda one: (plain(one.name), one.named),
         lambda one: one.sides,
-        lambda one: one.argument,
+        lambda one: None if one.place is None else (one.place, one.sides),
     ]
     by_place = 0
     for way in ways:
@@ -167,7 +157,7 @@ def matched_outputs(path: Path, outputs: Sequence[str], wanted: ChosenOutputs) -
     if len(outputs) == len(wanted.names) == 1:
         return ChosenOutputs(tuple(outputs), tuple(outputs)), "as it has no other"
     if len(outputs) == len(wanted.among):
-        names = tuple(outputs[place] for place in wanted.places)
+        names = tuple(outputs[wanted.among.index(name)] for name in wanted.names)
         return ChosenOutputs(names, tuple(outputs)), "by their order, as names differ"
     missing = [name for name, one in zip(wanted.names, found, strict=True) if one is None]
     raise QuantriftError(
