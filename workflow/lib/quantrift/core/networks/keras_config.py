@@ -93,8 +93,7 @@ def _read(path: Path) -> Any:
     with h5py.File(path) as file:
         check_plain(file, path)
         config = file.attrs.get("model_config")
-    if config is None:
-        raise QuantriftError(f"{path}: holds weights alone; save the whole network with model.save")
+    refuse((config is None, f"{path}: holds weights alone; save the whole network with model.save"))
     return json.loads(config)
 
 
@@ -103,9 +102,13 @@ def _read_archive(path: Path) -> Any:
     with zipfile.ZipFile(path) as archive:
         members = [member for member in archive.infolist() if not member.is_dir()]
         names = [member.filename for member in members]
-        if unknown := sorted({*names} - MEMBERS):
-            raise QuantriftError(f"{path}: holds '{unknown[0]}', which no network of images needs; save it again")
-        refuse((len({*names}) != len(names), f"{path}: holds two members of one name; save the network again"))
+        refuse(
+            *(
+                (name not in MEMBERS, f"{path}: holds '{name}', which no network of images needs; save it again")
+                for name in sorted(names)
+            ),
+            (len({*names}) != len(names), f"{path}: holds two members of one name; save the network again"),
+        )
         check_unpacked(path, sum(member.file_size for member in members))
         if (length := archive.getinfo(CONFIG).file_size) > LONGEST:
             raise QuantriftError(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.networks.tflite_graph import Graph, Operation, Tensor
 
 SOFTMAX = "SOFTMAX"
@@ -112,13 +112,14 @@ class Translation:
 
 def _activated(tf: Any, kind: int, x: Any) -> Any:
     """``x`` after the activation that is fused with an operation."""
-    if kind == schema.ActivationFunctionType.NONE:
-        return x
-    known = {schema.ActivationFunctionType.RELU: tf.nn.relu, schema.ActivationFunctionType.RELU6: tf.nn.relu6}
-    if kind not in known:
-        raise QuantriftError(
-            f"activation {kind} of the .tflite schema has no differentiable form; search without gradients"
-        )
+    kinds = schema.ActivationFunctionType
+    known = {kinds.NONE: lambda x: x, kinds.RELU: tf.nn.relu, kinds.RELU6: tf.nn.relu6}
+    refuse(
+        (
+            kind not in known,
+            f"activation {kind} of the .tflite schema has no differentiable form; search without gradients",
+        ),
+    )
     return known[kind](x)
 
 

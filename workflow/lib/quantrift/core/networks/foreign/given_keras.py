@@ -100,21 +100,16 @@ def logits_form(model: keras.Model) -> keras.Model:
         QuantriftError: if it has several inputs or outputs, is not for images of one size or not a classifier, uses a
             layer twice, computes in another type, or ends in a sigmoid of several outputs.
     """
-    if len(model.inputs) > 1:
-        listed = ", ".join(
-            f"'{one.name}' {' x '.join(str(side or '?') for side in one.shape[1:])}" for one in model.inputs
-        )
-        raise QuantriftError(f"has {len(model.inputs)} inputs ({listed}); {ONE_INPUT}")
+    listed = ", ".join(f"'{one.name}' {' x '.join(str(side or '?') for side in one.shape[1:])}" for one in model.inputs)
+    shape = tuple(model.inputs[0].shape[1:])
+    image = (*shape, 1) if len(shape) == 2 else shape[:3]
     refuse(
+        (len(model.inputs) > 1, f"has {len(model.inputs)} inputs ({listed}); {ONE_INPUT}"),
         (
             len(model.outputs) > 1,
             f"has {len(model.outputs)} outputs (output_0 is the first of a list, and those of a dictionary have its "
             f"keys); {ONE_OUTPUT}",
         ),
-    )
-    shape = tuple(model.inputs[0].shape[1:])
-    image = (*shape, 1) if len(shape) == 2 else shape[:3]
-    refuse(
         (
             None in shape or len(image) not in (1, 3) or shape not in (image, image[:2], (*image, 1)),
             f"takes inputs of shape {shape}, expected images (H, W, C), signals (T, C) or rows of a table (F,) of one "

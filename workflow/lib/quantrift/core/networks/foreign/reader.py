@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, NoReturn
 import numpy as np
 
 from quantrift.core.base import extras
-from quantrift.core.base.errors import Mistake, QuantriftError, refuse
+from quantrift.core.base.errors import Mistake, refuse
 from quantrift.core.base.limits import allow_memory, memory_left
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.batches import runs
@@ -154,12 +154,14 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
                 self._connection.send_bytes(inputs.tobytes())
         answer = json.loads(self._received(path))
         allow_memory(memory_left(self._running))
+        said = answer.get("error", "").replace(str(path.absolute()), str(path))
         refuse(
-            ("memory" in answer, f"{path}: needs more memory than is free; close other programs, or name a smaller one")
+            (
+                "memory" in answer,
+                f"{path}: needs more memory than is free; close other programs, or name a smaller one",
+            ),
+            ("error" in answer, said.replace(f"{self._folder.name}/", "")),
         )
-        if "error" in answer:
-            said = answer["error"].replace(str(path.absolute()), str(path))
-            raise QuantriftError(said.replace(f"{self._folder.name}/", ""))
         return answer
 
     def _received(self, path: Path) -> bytes:
@@ -175,19 +177,19 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
         self._gone()
         self._said.seek(0)
         said = self._said.read().decode(errors="replace")
+        how = signal.Signals(-code).name if code < 0 else "no memory left"
         refuse(
             (
                 code == -signal.SIGXCPU,
                 f"{path}: is not read and run on one input within {SECONDS} s, or takes more than {MORE} s to convert "
                 "or to run on a few; export it again, or export a faster network",
             ),
-        )
-        if code < 0 or any(word in said for word in NO_MEMORY):
-            how = signal.Signals(-code).name if code < 0 else "no memory left"
-            raise QuantriftError(
+            (
+                code < 0 or any(word in said for word in NO_MEMORY),
                 f"{path}: ends the process that reads it ({how}): it is damaged, or needs more memory than is free; "
-                "export it again"
-            )
+                "export it again",
+            ),
+        )
         raise Mistake(f"the process that reads {path} ended with {code}:\n{said}")
 
     def _gone(self) -> None:

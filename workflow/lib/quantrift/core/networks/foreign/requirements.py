@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.graphs.signature import Signature
@@ -37,12 +37,13 @@ def check_logits(path: Path, values: np.ndarray) -> None:
     Raises:
         QuantriftError: for NaN and infinities, and for probabilities that come from anything but a softmax at the end.
     """
-    if wrong := int((~np.isfinite(values)).any(axis=1).sum()):
-        raise QuantriftError(
-            f"{path}: gives NaN or infinity on {wrong} of {len(values)} test inputs; "
-            "look at its weights, and at how its inputs are made in the settings"
-        )
+    wrong = int((~np.isfinite(values)).any(axis=1).sum())
     refuse(
+        (
+            wrong,
+            f"{path}: gives NaN or infinity on {wrong} of {len(values)} test inputs; "
+            "look at its weights, and at how its inputs are made in the settings",
+        ),
         (
             len(values) and values.min() >= 0 and np.allclose(values.sum(axis=1), 1, rtol=0, atol=0.01),
             f"{path}: gives probabilities, but ends in no softmax that could be left out; export it to end in one",

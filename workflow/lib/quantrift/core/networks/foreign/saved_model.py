@@ -151,12 +151,14 @@ class _Graph:
         for reached, allowed in ((computing, PURE), (restoring, RESTORING), (saving, SAVING)):
             for function, name in sorted(reached):
                 operation = self._nodes[function, name].op
-                if operation not in allowed and operation not in self._functions:
-                    place = f"function '{function}'" if function else "its graph"
-                    raise QuantriftError(
+                place = f"function '{function}'" if function else "its graph"
+                refuse(
+                    (
+                        operation not in allowed and operation not in self._functions,
                         f"{self._path}: operation {operation} in {place} ('{name}') is not on the list of those that "
-                        "only compute, and is never run; export the network without it, or as .tflite or .onnx"
-                    )
+                        "only compute, and is never run; export the network without it, or as .tflite or .onnx",
+                    ),
+                )
 
     def _started(self) -> Iterator[Node]:
         """Nodes that a signature or an initializer names, and those of functions that objects own."""

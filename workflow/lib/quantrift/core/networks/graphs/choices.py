@@ -15,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks.libraries import library
 
 LAYOUT, INPUTS, OUTPUTS, ALONE = KEYS = tuple(f"quantrift.{one}" for one in ("layout", "inputs", "outputs", "alone"))
@@ -137,8 +137,12 @@ class Choices:
         Raises:
             QuantriftError: the file, ``path``, has no output of a name that was chosen.
         """
-        if missing := [name for name in self.outputs if name not in names]:
-            raise QuantriftError(f"{path}: has outputs {', '.join(names)}, not {missing[0]}; make the assessment again")
+        refuse(
+            *(
+                (name not in names, f"{path}: has outputs {', '.join(names)}, not {name}; make the assessment again")
+                for name in self.outputs
+            )
+        )
         return [names.index(name) for name in self.outputs] or list(range(len(names)))
 
 

@@ -285,10 +285,12 @@ def described(
 
 
 def _tensor(path: Path, details: Mapping[str, Any], verb: str, whole: str) -> Tensor:
-    if details["dtype"] not in TYPES:
-        name = np.dtype(details["dtype"]).name
-        raise QuantriftError(
+    name = np.dtype(details["dtype"]).name
+    refuse(
+        (
+            details["dtype"] not in TYPES,
             f"{path}: {verb} {name}{whole if name in ('int32', 'int64') else ''}; export it so that it {verb} float32, "
-            "float16, or integers of 8 or 16 bits"
-        )
+            "float16, or integers of 8 or 16 bits",
+        ),
+    )
     return Tensor.of(details)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base import paths
-from quantrift.core.base.errors import QuantriftError, reading, refuse
+from quantrift.core.base.errors import reading, refuse
 from quantrift.core.networks.batches import Batches
 from quantrift.core.networks.graphs.openvino_start import details
 from quantrift.core.networks.graphs.signature import Signature
@@ -40,8 +40,9 @@ def by_name(path: Path, ports: Sequence[Any], names: Sequence[str]) -> list[int]
         QuantriftError: one is not there.
     """
     known = {name: place for place, port in enumerate(ports) for name in port.get_names()}
-    if missing := [name for name in names if name not in known]:
-        raise QuantriftError(f"{path}: OpenVINO does not see '{missing[0]}' of it; run it another way")
+    refuse(
+        *((name not in known, f"{path}: OpenVINO does not see '{name}' of it; run it another way") for name in names)
+    )
     return [known[name] for name in names]
 
 

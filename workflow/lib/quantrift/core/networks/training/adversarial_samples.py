@@ -66,18 +66,19 @@ def _method(
     foolbox: Any, model: Any, settings: AnyAttack, width: float
 ) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """From inputs (n, H, W, C) and labels (n,) to samples; ``width``: of the data's range."""
-    method = foolbox.attacks.LinfFastGradientAttack(random_start=False)
-    epsilon = None
     if isinstance(settings, CarliniWagner):
-        method = foolbox.attacks.L2CarliniWagnerAttack(
-            binary_search_steps=settings.searches,
-            steps=settings.steps,
-            stepsize=settings.rate,
-            initial_const=settings.first,
-            confidence=settings.confidence,
+        epsilon, method = (
+            None,
+            foolbox.attacks.L2CarliniWagnerAttack(
+                binary_search_steps=settings.searches,
+                steps=settings.steps,
+                stepsize=settings.rate,
+                initial_const=settings.first,
+                confidence=settings.confidence,
+            ),
         )
     else:
-        epsilon = settings.radius * width
+        epsilon, method = settings.radius * width, foolbox.attacks.LinfFastGradientAttack(random_start=False)
 
     def run(x: np.ndarray, truth: np.ndarray) -> np.ndarray:
         _, clipped, _ = method(model, tf.constant(x), tf.constant(truth), epsilons=epsilon)

@@ -5,7 +5,7 @@ from typing import Any
 import tensorflow as tf
 
 from quantrift.core.base import hidden_devices
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.settings.training import Device, Training
 
 
@@ -21,11 +21,13 @@ def use(device: Device) -> None:
     if device == "gpu":
         hidden_devices.show()
     chosen = tf.config.list_physical_devices("GPU")[:1] if device == "gpu" else []
-    if device == "gpu" and not chosen:
-        raise QuantriftError(
+    refuse(
+        (
+            device == "gpu" and not chosen,
             "training.device: gpu is asked for, but TensorFlow sees none here; where nvidia-smi lists one, pip install "
-            "'quantrift[gpu]', elsewhere state cpu"
-        )
+            "'quantrift[gpu]', elsewhere state cpu",
+        ),
+    )
     try:
         for one in chosen:
             tf.config.experimental.set_memory_growth(one, True)

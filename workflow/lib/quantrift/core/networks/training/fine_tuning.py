@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from keras import activations, layers
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.grouped import grouped
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.rewriting import copied, operands, rewritten
@@ -120,8 +120,10 @@ def _check(layer: layers.Layer) -> None:
     known = isinstance(layer, (layers.Conv2D, layers.Dense, layers.Dropout, *KEEP_THE_GRID, *MAKE_A_GRID))
     activation = getattr(layer, "activation", activations.linear)
     odd = "" if activation in (activations.linear, activations.relu) else f" with {activation.__name__}"
-    if odd or not known:
-        raise QuantriftError(
+    refuse(
+        (
+            odd or not known,
             f"layer '{layer.name}' ({type(layer).__name__}{odd}) has no fake-quantized form; use ptq_int8 for this "
-            "network instead"
-        )
+            "network instead",
+        ),
+    )

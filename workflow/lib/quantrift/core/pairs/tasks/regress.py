@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from quantrift.core.base.carried_rows import in_rows
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.pairs.channels import Dead, by_channel, dead_channels, of_values, ranges
 from quantrift.core.pairs.task import Outputs, Part, Task, beyond, flat
 
@@ -52,11 +52,16 @@ class Settings(Task):
         tolerance = np.broadcast_to(np.array(self.tolerance, np.float64), width)
         if self.share:
             found = {name: self._ranges(values) for name, values in original.items()}
-            if still := [name for name, own in found.items() if not own.all()]:
-                raise QuantriftError(
-                    f"output '{still[0]}' of the original is the same on all inputs, so that it has no range; give "
-                    "--tolerance in its units, like 0.5"
+            refuse(
+                *(
+                    (
+                        not own.all(),
+                        f"output '{name}' of the original is the same on all inputs, so that it has no range; give "
+                        "--tolerance in its units, like 0.5",
+                    )
+                    for name, own in found.items()
                 )
+            )
             tolerance = tolerance * np.concatenate([*found.values()])
         return replace(self, tolerance=tuple(tolerance.tolist()), share=False)
 
