@@ -7,7 +7,6 @@ so that only the file itself tells whether a network is quantized. Reads the fil
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,34 +31,17 @@ BITS = {"FLOAT32": 32, "FLOAT16": 16, "INT4": 4, "INT8": 8, "UINT8": 8, "INT16":
 """Bits of one number of the types that weights have; others hold shapes and settings."""
 
 
-@dataclass(frozen=True)
-class Operation:
-    """One operation of a file."""
-
-    op: str
-    """Its name in the schema, like ``CONV_2D``."""
-    tensor: str
-    """Name of its output, which holds the names of the layers it comes from; empty without one."""
-    input: str
-    """Type of its first operand, like ``INT8``; empty without operands."""
-    weights: str
-    """Type of its second operand; empty where it has one operand."""
-    output: str
-    """Type of its result; empty where it has none."""
-    macs: int
-    """Multiply-accumulates for one input."""
-    int8: bool
-    """Whether it computes with 8-bit integers: all three types are."""
-
-
 def audit(model: Path | bytes) -> dict[str, Any]:
     """Audit a .tflite file, given by its path or content.
 
     Returns:
         ``macs`` and ``int8_macs``, multiply-accumulates for one input; ``int8_mac_share``, their ratio (0 where
         there are none); ``mac_shares``, by the types of both operands; ``constants``, how many stored numbers there
-        are of each type; ``weight_bits``, the bits of all of them; ``ops``, a list of the fields of ``Operation`` in
-        the order of execution.
+        are of each type; ``weight_bits``, the bits of all of them; ``ops``, the operations in the order of execution.
+        Of each: ``op``, its name in the schema, like ``CONV_2D``; ``tensor``, the name of its output, which holds the
+        names of the layers it comes from; ``input``, ``weights`` and ``output``, the types of its first and second
+        operand and of its result, like ``INT8``, empty without one; ``macs`` for one input; and ``int8``, whether it
+        computes with 8-bit integers: all three types are.
 
     Raises:
         QuantriftError: if it is not a .tflite file, a damaged one, or one without operations.
@@ -71,7 +53,7 @@ def audit(model: Path | bytes) -> dict[str, Any]:
         found = graphs(content)
         ops, constants = [op for graph in found for op in _operations(graph)], _constants(found)
     refuse((not ops, f"{name}: a .tflite file without operations; build it again"))
-    macs, int8_macs = sum(op.macs for op in ops), sum(op.macs for op in ops if op.int8)
+    macs, int8_macs = sum(op["macs"] for op in ops), sum(op["macs"] for op in ops if op["int8"])
     return {
         "macs": macs,
         "int8_macs": int8_macs,
@@ -79,7 +61,7 @@ def audit(model: Path | bytes) -> dict[str, Any]:
         "mac_shares": _mac_shares(ops, macs),
         "constants": constants,
         "weight_bits": sum(count * BITS[kind] for kind, count in constants.items()),
-        "ops": [asdict(op) for op in ops],
+        "ops": ops,
     }
 
 
@@ -93,10 +75,10 @@ def not_int8(report: dict[str, Any]) -> str:
     return ", ".join(f"{len(macs)} x {name} ({sum(macs):.1%})" for name, macs in shares.items())
 
 
-def _mac_shares(ops: list[Operation], macs: int) -> dict[str, float]:
+def _mac_shares(ops: list[dict[str, Any]], macs: int) -> dict[str, float]:
     shares: Counter[str] = Counter()
-    for op in (one for one in ops if one.macs):
-        shares[op.input if op.input == op.weights else f"{op.input} x {op.weights}"] += op.macs
+    for op in (one for one in ops if one["macs"]):
+        shares[" x ".join(dict.fromkeys((op["input"], op["weights"])))] += op["macs"]
     return {types: count / macs for types, count in sorted(shares.items())}
 
 
@@ -109,22 +91,23 @@ def _constants(found: list[Graph]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _operations(graph: Graph) -> Iterator[Operation]:
+def _operations(graph: Graph) -> Iterator[dict[str, Any]]:
+    """The operations of a graph, as ``audit`` gives them."""
     for one in graph.operations:
         # -1 stands for a tensor that is left out.
         operands, results = (
             [graph.tensors[index] for index in side if index >= 0] for side in (one.inputs, one.outputs)
         )
         types = [tensor.type for tensor in (*operands[:2], *results[:1])]
-        yield Operation(
-            op=one.kind,
-            tensor=results[0].name if results else "",
-            input=types[0] if operands else "",
-            weights=types[1] if len(operands) > 1 else "",
-            output=types[-1] if results else "",
-            macs=MACS[one.kind](_shape(operands[1]), _shape(results[0])) if one.kind in MACS else 0,
-            int8=set(types) == {"INT8"},
-        )
+        yield {
+            "op": one.kind,
+            "tensor": results[0].name if results else "",
+            "input": types[0] if operands else "",
+            "weights": types[1] if len(operands) > 1 else "",
+            "output": types[-1] if results else "",
+            "macs": MACS[one.kind](_shape(operands[1]), _shape(results[0])) if one.kind in MACS else 0,
+            "int8": set(types) == {"INT8"},
+        }
 
 
 def _shape(tensor: Tensor) -> Shape:
