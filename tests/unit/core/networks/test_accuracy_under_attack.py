@@ -95,17 +95,17 @@ def test_outcomes_count_what_is_still_labelled_correctly(inputs: ImageStack) -> 
     settings = Robustness(inputs=60, pgd=ProjectedGradient(steps=3, step=0.5, inputs=25))
     attacked = Attacked(logits, SHAPE, inputs.data_range)
     outcomes = list(measure(attacked, inputs, settings, STRENGTHS))
-    assert [(one.attack, one.strength) for one in outcomes] == [
+    assert [(one["attack"], one["strength"]) for one in outcomes] == [
         (attack, strength) for attack in ("fgsm", "fgsm_margin", "pgd") for strength in STRENGTHS
     ]
-    assert [one.inputs for one in outcomes] == [60] * 6 + [25] * 3
+    assert [one["inputs"] for one in outcomes] == [60] * 6 + [25] * 3
     numbers = drawn(inputs, settings)
     x, truth = inputs.take(numbers), inputs.labels[numbers]
     for one, samples in zip(outcomes, attacked.fast_gradient(x, truth, STRENGTHS), strict=False):
-        assert one.correct == (np.asarray(logits(samples)).argmax(axis=1) == truth).sum()
-        assert one.unmoved == (60 if one.strength == 0 else 0)
+        assert one["correct"] == (np.asarray(logits(samples)).argmax(axis=1) == truth).sum()
+        assert one["unmoved"] == (60 if one["strength"] == 0 else 0)
     samples = attacked.projected(x[:25], truth[:25], STRENGTHS[-1], 3, 0.5)
-    assert outcomes[-1].correct == (np.asarray(logits(samples)).argmax(axis=1) == truth[:25]).sum()
+    assert outcomes[-1]["correct"] == (np.asarray(logits(samples)).argmax(axis=1) == truth[:25]).sum()
 
 
 def test_a_judge_labels_the_samples_in_place_of_the_network(inputs: ImageStack) -> None:
@@ -116,7 +116,7 @@ def test_a_judge_labels_the_samples_in_place_of_the_network(inputs: ImageStack) 
 
     outcomes = measure(attacked, inputs, Robustness(), STRENGTHS, judge)
     fours = (inputs.labels[inputs.test] == 4).sum()
-    assert {one.correct for one in outcomes} == {fours}
+    assert {one["correct"] for one in outcomes} == {fours}
 
 
 def test_a_file_has_a_row_for_each_network_attack_and_strength(inputs: ImageStack, tmp_path: Any) -> None:

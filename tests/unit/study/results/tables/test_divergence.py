@@ -23,7 +23,17 @@ Keyed = dict[str, dict[tuple[str, ...], Path]]
 def outcomes(correct: int) -> list[tuple[str, int, Outcome]]:
     """Of three attacks at two strengths: fewer are correct under the second, and more unmoved under FGSM."""
     return [
-        ("net", 0, Outcome(attack, strength, right, 100, 100 if strength == 0 else still))
+        (
+            "net",
+            0,
+            {
+                "attack": attack,
+                "strength": strength,
+                "correct": right,
+                "inputs": 100,
+                "unmoved": 100 if strength == 0 else still,
+            },
+        )
         for attack, still in (("fgsm", 30), ("fgsm_margin", 0), ("pgd", 30))
         for strength, right in ((0.0, correct), (0.1, correct - 40))
     ]

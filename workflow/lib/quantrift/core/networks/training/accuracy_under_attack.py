@@ -4,8 +4,7 @@ FGSM (Goodfellow et al. 2015) and PGD (Madry et al. 2018, in the maximum norm) g
 This form is for speed on many networks: one gradient serves FGSM at every strength, and the code is compiled once.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -38,23 +37,14 @@ COLUMNS = pa.schema(
         "unmoved": pa.int32(),
     }
 )
-"""Columns of a file of outcomes: a row for each network, attack and strength."""
+"""Columns of a file of outcomes: a row for each network, attack and strength.
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """Accuracy of a network under one attack of one strength."""
-
-    attack: str
-    """``fgsm``; ``fgsm_margin``, FGSM along the gradient of the margin loss; ``pgd``."""
-    strength: float
-    """Largest change of each value, in parts of the data's range."""
-    correct: int
-    """Inputs that are labelled correctly under attack."""
-    inputs: int
-    """All inputs attacked."""
-    unmoved: int
-    """Inputs that the attack leaves unchanged: where the softmax saturates, its gradient is 0 everywhere."""
+``attack`` is ``fgsm``, ``fgsm_margin`` (FGSM along the gradient of the margin loss) or ``pgd``. ``strength`` is the
+largest change of each value, in parts of the data's range. Of all ``inputs`` attacked, ``correct`` are labelled
+correctly, and ``unmoved`` stay as they are: where the softmax saturates, its gradient is 0 everywhere.
+"""
+Outcome = Mapping[str, Any]
+"""Row of an attack: the values of ``COLUMNS`` but those of the network."""
 
 
 class Attacked:
@@ -149,14 +139,18 @@ def measure(
                 correct[place] += np.count_nonzero(labels((judge or attacked)(samples)) == truth)
                 unmoved[place] += np.count_nonzero((samples == x).reshape(len(x), -1).all(axis=1))
         for strength, right, still in zip(strengths, correct.tolist(), unmoved.tolist(), strict=True):
-            yield Outcome(name, strength, right, len(chosen), still)
+            yield {
+                "attack": name,
+                "strength": strength,
+                "correct": right,
+                "inputs": len(chosen),
+                "unmoved": still,
+            }
 
 
 def write(outcomes: list[tuple[str, int, Outcome]], out: Path) -> None:
     """Write ``out`` (.parquet) with ``COLUMNS``: outcomes, each after its network's setting and repetition."""
-    write_rows(
-        out, COLUMNS, [{"setting": setting, "repetition": number, **vars(one)} for setting, number, one in outcomes]
-    )
+    write_rows(out, COLUMNS, [{"setting": setting, "repetition": number, **one} for setting, number, one in outcomes])
 
 
 def _gradient(network: Network, loss: Loss, x: Any, truth: Any) -> Any:
