@@ -29,5 +29,5 @@ def trained(
     made = make(original, inputs, settings)
     history = fit(made.network if made.pupil is None else made.pupil, inputs, settings.training)
     bits, facts = made.told()
-    facts |= {"training_loss": [epoch.loss for epoch in history], **device.facts(settings.training)}
+    facts |= {"training_loss": [epoch["loss"] for epoch in history], **device.facts(settings.training)}
     return Compressed(made.content(), bits, facts, stored(made.network))

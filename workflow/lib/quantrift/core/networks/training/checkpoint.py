@@ -30,9 +30,7 @@ class Checkpoint:
 
         ``loop`` is the module of this folder whose code takes the steps.
         """
-        self._path = path
-        self._model = model
-        self._next = 0.0
+        self._path, self._model, self._next = path, model, 0.0
         self._identity = _identity(model, inputs, training, loop)
 
     def restore(self, rng: np.random.Generator) -> list[dict[str, Any]]:

@@ -8,7 +8,6 @@ slower.
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,18 +30,6 @@ CHUNK = 200
 """Steps between two reports of progress."""
 
 
-@dataclass(frozen=True)
-class Epoch:
-    """Loss and accuracy of an epoch: means over the inputs at the time of their step."""
-
-    epoch: int
-    """From 1."""
-    loss: float
-    """Cross-entropy, in nats, and the penalty of weight decay."""
-    accuracy: float
-    """Share of the training inputs that were labelled correctly."""
-
-
 class CompiledTraining:
     """Trains a network repeatedly, each time from other weights; compiled once."""
 
@@ -51,9 +38,7 @@ class CompiledTraining:
 
         The process must have been made ``reproducible``. ``training.augment`` and ``training.seed`` have no effect.
         """
-        self.model = model
-        self._inputs = inputs
-        self._training = training
+        self.model, self._inputs, self._training = model, inputs, training
         self._full, rest = divmod(len(inputs.train), training.batch)
         compile_for(training, model, self._full + (rest > 0))
         self._unused = [keras.ops.convert_to_numpy(value) for value in model.optimizer.variables]
@@ -61,8 +46,12 @@ class CompiledTraining:
 
     def fit(
         self, weights: Sequence[NDArray[Any]], rng: np.random.Generator, checkpoint: Path, progress: tqdm
-    ) -> list[Epoch]:
+    ) -> list[dict[str, Any]]:
         """Train the model from ``weights``, one for each of its variables; each epoch takes all inputs in a new order.
+
+        Returns what is known of each epoch: ``epoch``, from 1; ``loss``, cross-entropy in nats and the penalty of
+        weight decay; ``accuracy``, the share of the training inputs that were labelled correctly. Both are means over
+        the inputs at the time of their step.
 
         Training resumes after the last epoch that an interrupted run of the same training wrote to ``checkpoint``, and
         ends with the same numbers as a run without interruption. The file stays. ``progress`` counts inputs.
@@ -72,15 +61,16 @@ class CompiledTraining:
             for variable, value in zip(variables, values, strict=True):
                 variable.assign(value)
         saved = Checkpoint(checkpoint, model, self._inputs, self._training, "compiled_training")
-        history = [Epoch(**epoch) for epoch in saved.restore(rng)]
+        history = saved.restore(rng)
         if history:
             print(f"training {checkpoint.stem}: resuming after epoch {len(history)} of {epochs}", file=sys.stderr)
             progress.update(len(history) * count)
         for epoch in range(len(history) + 1, epochs + 1):
             loss, correct = self._epoch(rng.permutation(count).astype(np.int32), progress)
-            history.append(Epoch(epoch, loss / count, correct / count))
-            saved.save(rng, [asdict(row) for row in history], last=epoch == epochs)
-            progress.set_postfix(loss=loss / count, accuracy=correct / count, refresh=False)
+            means = {"loss": loss / count, "accuracy": correct / count}
+            history.append({"epoch": epoch, **means})
+            saved.save(rng, history, last=epoch == epochs)
+            progress.set_postfix(means, refresh=False)
         return history
 
     def _epoch(self, order: NDArray[np.int32], progress: tqdm) -> tuple[float, float]:

@@ -40,5 +40,5 @@ def train_blocks(settings: SceneNetwork, inputs: Inputs, out: Path) -> None:
         "versions": versions(),
     }
     write_json(out / "blocks.json", facts)
-    write_json(out / "blocks.timing.json", {"blocks_seconds": sum(epoch.seconds for epoch in history)})
+    write_json(out / "blocks.timing.json", {"blocks_seconds": sum(epoch["seconds"] for epoch in history)})
     checkpoint.unlink(missing_ok=True)

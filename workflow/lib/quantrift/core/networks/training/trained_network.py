@@ -1,6 +1,5 @@
 """Training of a network on one dataset, and its files for searches, compression and tables."""
 
-from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 
@@ -36,7 +35,7 @@ def train(model_id: str, settings: Network, inputs_path: Path, out: Path) -> Non
     model, history = trained(model_id, settings, inputs, checkpoint)
     fitted = perf_counter()
 
-    both = Networks(model, architecture.load(model_id).twin(model))
+    both = Networks(model, architecture.twin(model_id, model))
     both.write(out)
     converted = perf_counter()
 
@@ -44,12 +43,12 @@ def train(model_id: str, settings: Network, inputs_path: Path, out: Path) -> Non
     of_keras = keras_facts(both, found, inputs)
     evaluated = perf_counter()
 
-    columns = [name for name, value in asdict(history[0]).items() if name != "seconds" and value is not None]
-    write_csv(out / "history.csv", columns, ([getattr(row, name) for name in columns] for row in history))
+    columns = [name for name, value in history[0].items() if name != "seconds" and value is not None]
+    write_csv(out / "history.csv", columns, ([row[name] for name in columns] for row in history))
     dumped = settings.model_dump(mode="json", exclude={"blocks", "per_dataset"})
     write_facts(out, model_id, inputs, found, of_keras, {"settings": dumped, **facts(settings.training)})
     seconds = {
-        "train_seconds": sum(epoch.seconds for epoch in history),
+        "train_seconds": sum(epoch["seconds"] for epoch in history),
         "convert_seconds": converted - fitted,
         "evaluate_seconds": evaluated - converted,
     }

@@ -1,9 +1,9 @@
 """One seeded training run of a Keras network."""
 
 import sys
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import keras
 import numpy as np
@@ -21,21 +21,11 @@ from quantrift.core.networks.training.optimizer import compile_for
 from quantrift.core.settings.attacks import Attack
 from quantrift.core.settings.networks import Network, Training
 
-
-@dataclass(frozen=True)
-class Epoch:
-    """Loss and accuracy after an epoch; the training columns are means over the inputs at the time of their step."""
-
-    epoch: int
-    """From 1."""
-    loss: float
-    """Cross-entropy, in nats, and the penalty of weight decay."""
-    accuracy: float
-    """Share of the training inputs that were labelled correctly."""
-    validation_accuracy: float | None
-    """Share of the validation inputs labelled correctly; ``None`` where the split has none."""
-    seconds: float = field(compare=False)
-    """Wall time the epoch took, in the process that trained it."""
+Epoch = dict[str, Any]
+"""What is known after an epoch: ``epoch``, from 1; ``loss``, cross-entropy in nats and the penalty of weight decay;
+``accuracy``, the share of the training inputs that were labelled correctly, both means over the inputs at the time of
+their step; ``validation_accuracy``, ``None`` where the split has no validation inputs; ``seconds``, the wall time that
+it took in the process that trained it."""
 
 
 def reproducible(settings: Training | Attack, key: str = "training.threads") -> None:
@@ -83,7 +73,7 @@ def fit(model: keras.Model, inputs: Inputs, training: Training, checkpoint: Path
     model.compute_metrics(None, inputs.labels[:1], np.zeros((1, model.output_shape[-1]), np.float32))
     rng = np.random.default_rng(training.seed)
     saved = Checkpoint(checkpoint, model, inputs, training) if checkpoint else None
-    history = [Epoch(**epoch) for epoch in saved.restore(rng)] if saved else []
+    history = saved.restore(rng) if saved else []
     if history:
         print(f"training {model.name}: resuming after epoch {len(history)} of {training.epochs}", file=sys.stderr)
     total, done = training.epochs * len(steps), len(history) * len(steps)
@@ -102,9 +92,10 @@ def fit(model: keras.Model, inputs: Inputs, training: Training, checkpoint: Path
             if len(inputs.validation):
                 outputs = logits(model.predict_on_batch, inputs, inputs.validation)
                 validated = accuracy(outputs, inputs.labels[inputs.validation])
-            mean_loss, mean_accuracy = (totals / len(order)).tolist()
-            history.append(Epoch(epoch, mean_loss, mean_accuracy, validated, perf_counter() - started))
+            means = dict(zip(("loss", "accuracy"), (totals / len(order)).tolist(), strict=True))
+            more = {"validation_accuracy": validated, "seconds": perf_counter() - started}
+            history.append({"epoch": epoch, **means, **more})
             if saved:
-                saved.save(rng, [asdict(row) for row in history], last=epoch == training.epochs)
-            progress.set_postfix(loss=mean_loss, accuracy=mean_accuracy, refresh=False)
+                saved.save(rng, history, last=epoch == training.epochs)
+            progress.set_postfix(means, refresh=False)
     return history

@@ -7,7 +7,7 @@ setting and repetition name: a network does not depend on what else is trained.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +141,7 @@ class Trainer:
         unpack(self._tested, arrays)
         outputs = logits(self._tested.predict_on_batch, self.inputs, self.inputs.test)
         correct = int((labels(outputs) == self.inputs.labels[self.inputs.test]).sum())
-        return Trained(arrays, _counts(bits), [asdict(epoch) for epoch in history], correct)
+        return Trained(arrays, _counts(bits), history, correct)
 
     def _training_of(self, latent: keras.Model, bits: Sequence[Bits]) -> CompiledTraining:
         """What trains networks like ``latent``; compiled anew only if the last one was of another form."""
