@@ -79,7 +79,7 @@ def test_the_twin_of_ssrn_works_more_by_its_diagonal_convolutions_alone() -> Non
 def test_the_twin_of_a_residual_network_is_the_network_without_normalisation(name: str) -> None:
     network = architecture.load(name)
     model = as_if_trained(network.build(getattr(ALL, name), (32, 32, 3), 10), seed=0)
-    twin = network.twin(model)
+    twin = architecture.twin(name, model)
     difference, largest = largest_difference(model, twin, seed=0)
     # Nothing normalises the sums of the blocks, so that logits are far larger than trained ones.
     assert difference <= 1e-5 * largest
@@ -92,7 +92,7 @@ def test_networks_without_normalisation_are_their_own_twins(name: str) -> None:
     settings = getattr(ALL, name).model_copy(update={"width": 0.1})
     network = architecture.load(name)
     model = network.build(settings, (28, 28, 1), 10)
-    assert network.twin(model) is model
+    assert architecture.twin(name, model) is model
 
 
 def test_a_twin_can_be_made_of_a_network_read_from_its_file(tmp_path: Path) -> None:

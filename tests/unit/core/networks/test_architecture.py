@@ -119,7 +119,7 @@ def test_lenet5_has_its_five_layers() -> None:
         (84,),
         (10,),
     ]
-    assert lenet5.twin(model) is model
+    assert architecture.twin("lenet5", model) is model
 
 
 def test_resnet20_is_plainnet20_with_shortcuts() -> None:

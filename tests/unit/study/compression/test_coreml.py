@@ -42,8 +42,8 @@ def coremltools() -> Any:
 def twin_of(name: str, shape: tuple[int, int, int]) -> keras.Model:
     """A network with random weights, biases too."""
     keras.utils.set_random_seed(1)
-    module = architecture.load(name)
-    twin = module.twin(module.build(getattr(Networks(), name).model_copy(update={"width": 0.25}), shape, 4))
+    model = architecture.load(name).build(getattr(Networks(), name).model_copy(update={"width": 0.25}), shape, 4)
+    twin = architecture.twin(name, model)
     rng = np.random.default_rng(1)
     for layer in twin.layers:
         if layer.weights:

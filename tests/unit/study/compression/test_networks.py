@@ -56,8 +56,8 @@ def noise(shape: tuple[int, int, int]) -> Inputs:
 @pytest.mark.slow
 def test_all_work_of_a_quantized_twin_is_in_8_bits(name: str, shape: tuple[int, int, int]) -> None:
     keras.utils.set_random_seed(0)
-    network = architecture.load(name)
-    twin = network.twin(network.build(getattr(ALL, name).model_copy(update={"width": 0.1}), shape, 3))
+    network = architecture.load(name).build(getattr(ALL, name).model_copy(update={"width": 0.1}), shape, 3)
+    twin = architecture.twin(name, network)
     report = audit(full_integer(twin, noise(shape), FEW))
     assert not_int8(report) == ""
     assert report["int8_mac_share"] == 1

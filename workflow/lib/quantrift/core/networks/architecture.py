@@ -14,14 +14,14 @@ FOLDER = "quantrift.core.networks.architectures"
 
 
 class Network(Protocol):
-    """Interface of the module of a network."""
+    """Interface of the module of a network. One whose layers all exist in 8 bits leaves out ``twin``."""
 
     def build(self, settings: "NetworkSettings", shape: tuple[int, int, int], classes: int) -> "keras.Model":
         """The untrained network, from inputs (n, *shape) to logits (n, classes), both float32."""
         ...
 
     def twin(self, model: "keras.Model") -> "keras.Model":
-        """The same function as a trained ``model``, made of layers that exist in 8 bits; may be ``model`` itself."""
+        """The same function as a trained ``model``, made of layers that exist in 8 bits."""
         ...
 
 
@@ -30,9 +30,13 @@ def load(model_id: str) -> Network:
     return cast(Network, plugins.load(FOLDER, model_id))
 
 
-def unchanged(model: "keras.Model") -> "keras.Model":
-    """The twin of a network all of whose layers exist in 8 bits: ``model`` itself."""
-    return model
+def twin(model_id: str, model: "keras.Model") -> "keras.Model":
+    """The same function as a trained network called ``model_id``, made of layers that exist in 8 bits.
+
+    ``model`` itself where all of its layers do.
+    """
+    network = load(model_id)
+    return network.twin(model) if hasattr(network, "twin") else model
 
 
 def scaled(number: int, width: float) -> int:

@@ -79,7 +79,7 @@ def trainable(
     network = _untrained(original, inputs, student, width, teacher.output_shape[-1])
     return Trainable(
         network,
-        lambda: to_tflite(architecture.load(name).twin(network)),
+        lambda: to_tflite(architecture.twin(name, network)),
         # In a function, or Keras would take the teacher's weights for the student's.
         Student(network, lambda x: teacher(x, training=False), true_labels, temperature),
         lambda: (None, {"student": name, "parameters": parameters(network)}),

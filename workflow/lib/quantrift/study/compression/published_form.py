@@ -47,7 +47,7 @@ def twin_of(original: Original, network: keras.Model) -> keras.Model:
 
     Such a network runs in float as it is, and its twin in 8 bits is not asked for.
     """
-    return architecture.load(original.facts["model"]).twin(network) if original.trained_here else network
+    return architecture.twin(original.facts["model"], network) if original.trained_here else network
 
 
 def kernels(network: keras.Model) -> list[keras.Variable]:

@@ -7,7 +7,6 @@ pooling, then 500 units with ReLU.
 
 from functools import partial
 
-from quantrift.core.networks import architecture, convolutions_and_dense
+from quantrift.core.networks import convolutions_and_dense
 
 build = partial(convolutions_and_dense.build, filters=(20, 50), hidden=(500,), padding="valid")
-twin = architecture.unchanged

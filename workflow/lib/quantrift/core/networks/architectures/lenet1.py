@@ -6,7 +6,6 @@ weights of that file (lenet1.h5) fit.
 
 from functools import partial
 
-from quantrift.core.networks import architecture, convolutions_and_dense
+from quantrift.core.networks import convolutions_and_dense
 
 build = partial(convolutions_and_dense.build, filters=(4, 12), hidden=())
-twin = architecture.unchanged

@@ -7,7 +7,6 @@ with ReLU.
 
 from functools import partial
 
-from quantrift.core.networks import architecture, convolutions_and_dense
+from quantrift.core.networks import convolutions_and_dense
 
 build = partial(convolutions_and_dense.build, filters=(6, 16), hidden=(84,))
-twin = architecture.unchanged

@@ -7,7 +7,6 @@ of 6 and 16 filters, each with ReLU and 2x2 max pooling, then 120 and 84 units w
 
 from functools import partial
 
-from quantrift.core.networks import architecture, convolutions_and_dense
+from quantrift.core.networks import convolutions_and_dense
 
 build = partial(convolutions_and_dense.build, filters=(6, 16), hidden=(120, 84))
-twin = architecture.unchanged

@@ -7,7 +7,7 @@ dropout.
 import keras
 from keras import layers
 
-from quantrift.core.networks.architecture import scaled, unchanged
+from quantrift.core.networks.architecture import scaled
 from quantrift.core.settings.networks import MLP
 
 
@@ -18,6 +18,3 @@ def build(settings: MLP, shape: tuple[int, int, int], classes: int) -> keras.Mod
     for number in (1, 2):
         x = layers.Dense(scaled(512, settings.width), activation="relu", name=f"dense{number}")(x)
     return keras.Model(image, layers.Dense(classes, name="logits")(x), name="mlp")
-
-
-twin = unchanged

@@ -9,7 +9,7 @@ units before it: ``dense``. Pooling rounds up, so that 28x28 images end in one p
 import keras
 from keras import layers
 
-from quantrift.core.networks.architecture import scaled, unchanged
+from quantrift.core.networks.architecture import scaled
 from quantrift.core.settings.networks import VGG16
 
 
@@ -33,6 +33,3 @@ def build(settings: VGG16, shape: tuple[int, int, int], classes: int) -> keras.M
             scaled(units, settings.width), activation="relu", kernel_initializer="he_normal", name=f"dense{number}"
         )(x)
     return keras.Model(image, layers.Dense(classes, name="logits")(x), name="vgg16")
-
-
-twin = unchanged
