@@ -209,7 +209,7 @@ def test_a_function_decides_by_bool_or_difference_and_is_never_imported_for_a_fi
 def test_a_task_is_read_back_as_it_was_stored(name: str) -> None:
     of = Agreement(task.task_of(name, {}), ("a", "b"), ((2,), (3, 4)), (1, 0))
     assert Agreement.read(of.dumped(), "x") == of
-    assert name == of.task.NAME
+    assert name == of.task.name
     with pytest.raises(QuantriftError, match="no setting 'nonsense'"):
         task.task_of(name, {"nonsense": 1})
     with pytest.raises(QuantriftError, match="no task that can be read"):

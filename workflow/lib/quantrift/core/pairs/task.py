@@ -45,13 +45,17 @@ class Part:
 class Task(ABC):
     """Agreement of two networks, by settings that can be written as JSON. Every row depends on itself alone."""
 
-    NAME: ClassVar[str]
     DIFFERS: ClassVar[str]
     """What an input is on which the networks do not agree, in words: '... of the inputs ...'."""
-    ACCURACY: ClassVar[str]
-    """Name of the share of the inputs whose output is right."""
-    RIGHT: ClassVar[str]
+    ACCURACY: ClassVar[str] = ""
+    """Name of the share of the inputs whose output is right; empty where no truth is known."""
+    RIGHT: ClassVar[str] = ""
     """What an output is that is right, in words, where truth is given."""
+
+    @property
+    def name(self) -> str:
+        """Name of the task: that of its module."""
+        return type(self).__module__.rpartition(".")[2]
 
     def settled(self, original: Outputs, compressed: Outputs) -> Self:
         """The same with everything settled that depends on the networks, from their outputs on the inputs as given.

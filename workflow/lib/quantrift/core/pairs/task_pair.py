@@ -58,7 +58,7 @@ class Agreement:
     def dumped(self) -> str:
         """Everything as JSON."""
         # A dataclass by its interface (``Task``), whose settings are plain values.
-        stored = {"task": self.task.NAME, "settings": asdict(self.task)}  # type: ignore[call-overload]
+        stored = {"task": self.task.name, "settings": asdict(self.task)}  # type: ignore[call-overload]
         return json.dumps(stored | {"names": self.names, "shapes": self.shapes, "order": self.order})
 
     @staticmethod

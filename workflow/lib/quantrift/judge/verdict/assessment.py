@@ -49,7 +49,7 @@ class Task:
     @staticmethod
     def of(task: Definition) -> "Task":
         """Facts on a task with all its numbers."""
-        return Task(task.NAME, task.definition, task.DIFFERS, task.ACCURACY, task.RIGHT)
+        return Task(task.name, task.definition, task.DIFFERS, task.ACCURACY, task.RIGHT)
 
     @property
     def labels(self) -> bool:

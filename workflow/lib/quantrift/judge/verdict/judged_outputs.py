@@ -140,7 +140,7 @@ def _judge(
         meaning = (
             meant or "unknown, so that labels count and margins of the compressed network are left out"
             if found.agreement is None
-            else f"values as they are; agreement ({found.task.NAME}): {found.task.definition}"
+            else f"values as they are; agreement ({found.task.name}): {found.task.definition}"
         )
         return assessment_page.written(
             Assessment(

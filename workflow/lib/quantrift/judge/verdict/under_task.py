@@ -108,7 +108,7 @@ def under_task(
         found[name] = on_task(agreement, (before, finite(one, inputs)), truth, first.given, file)
         agreement = replace(agreement, task=found[name].task)
         networks[name] = replace(one, network=ComparedNetwork(first.values, one.values, agreement))
-    assumed += dict.fromkeys(f"agreement ({task.NAME}): {one.task.definition}" for one in found.values())
+    assumed += dict.fromkeys(f"agreement ({task.name}): {one.task.definition}" for one in found.values())
     return _agreeing(first, next(iter(found.values())), inputs), networks, found, assumed
 
 
@@ -235,7 +235,7 @@ def started(
     assert outputs is not None
     # A dataclass by its interface (``Task``), whose settings are plain values.
     settings = asdict(task)  # type: ignore[call-overload]
-    found = BundledTask(task.NAME, settings, list(outputs.names), list(outputs.shapes))
+    found = BundledTask(task.name, settings, list(outputs.names), list(outputs.shapes))
     return found, _agreeing(first, on_task(found.agreement, (values, values), truth, first.given, file), inputs)
 
 

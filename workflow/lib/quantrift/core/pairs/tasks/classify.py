@@ -19,7 +19,6 @@ class Settings(Task):
     Assessments compare labels themselves, as the workflow does, so that classes stay visible.
     """
 
-    NAME: ClassVar[str] = "classify"
     DIFFERS: ClassVar[str] = "get another label"
     ACCURACY: ClassVar[str] = "accuracy"
     RIGHT: ClassVar[str] = "the true label"

@@ -110,7 +110,6 @@ OF_POSTPROCESS = {"boxes": "", "classes": ":1", "scores": ":2", "count": ":3"}
 class Settings(Task):
     """Outputs of M boxes for each input, filled up with boxes of score 0, or counted."""
 
-    NAME: ClassVar[str] = "detect"
     DIFFERS: ClassVar[str] = "get other detections"
     ACCURACY: ClassVar[str] = "share of images with exactly the true boxes"
     RIGHT: ClassVar[str] = "the true boxes and no others"

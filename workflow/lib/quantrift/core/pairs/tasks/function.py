@@ -48,10 +48,7 @@ def imported(name: str) -> Function:
 class Settings(Task):
     """A function that was made known under a name."""
 
-    NAME: ClassVar[str] = "function"
     DIFFERS: ClassVar[str] = "get outputs that do not agree"
-    ACCURACY: ClassVar[str] = ""
-    RIGHT: ClassVar[str] = ""
 
     function: str = ""
 

@@ -17,7 +17,6 @@ MEANING = "the same set of labels at --threshold"
 class Settings(Task):
     """Label k is given from probability ``threshold`` on; each of the K values is one label's."""
 
-    NAME: ClassVar[str] = "multilabel"
     DIFFERS: ClassVar[str] = "get another set of labels"
     ACCURACY: ClassVar[str] = "subset accuracy"
     RIGHT: ClassVar[str] = "the true set of labels"

@@ -18,7 +18,6 @@ MEANING = "every output within --tolerance"
 class Settings(Task):
     """The k-th of K values may differ by t_k."""
 
-    NAME: ClassVar[str] = "regress"
     DIFFERS: ClassVar[str] = "get an output beyond the tolerance"
     ACCURACY: ClassVar[str] = "accuracy within the tolerance"
     RIGHT: ClassVar[str] = "within the tolerance of the truth"
