@@ -16,8 +16,8 @@ from tools.benchmarks.benchmark import Benchmark, Result, Row
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.page.markdown import table
-from quantrift.core.pairs.given_pair import load_pair
-from quantrift.core.pairs.pair import Networks
+from quantrift.core.pairs import given_pair
+from quantrift.core.pairs.pair import Networks, PairFiles
 from quantrift.core.search import run
 from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
@@ -105,7 +105,9 @@ class Recall(Benchmark):
         if found := self.published:
             inputs = Inputs.load(found.inputs)
             assert isinstance(inputs, ImageStack)
-            networks = load_pair(found.original, found.compressed, original_runtime=found.original_runtime)
+            networks = given_pair.load(
+                PairFiles(original=found.original, compressed=found.compressed, original_runtime=found.original_runtime)
+            )
             yield PUBLISHED, Pair.of(networks, inputs, inputs.test, self.number)
 
     def _certified(self, pair: Pair) -> Iterator[dict[str, Any]]:

@@ -12,8 +12,8 @@ from tools.benchmarks.benchmark import Result, cost
 from tools.benchmarks.searched import Searched
 
 from quantrift.core.base.paths import ORIGINAL, Paths
-from quantrift.core.pairs.given_pair import load_pair
-from quantrift.core.pairs.pair import Networks
+from quantrift.core.pairs import given_pair
+from quantrift.core.pairs.pair import Networks, PairFiles
 from quantrift.core.pairs.twins import BATCH, load_twins
 from quantrift.core.search.engine import Engine, Step
 from quantrift.core.search.evaluator import Evaluator
@@ -59,7 +59,9 @@ class Timed(Searched):
         ready, todo, batch = self.ready(chosen)
         # Without the outputs that a coverage objective adds: those are a cost of the search.
         files = self.files
-        networks = load_pair(files.original, files.compressed, original_runtime=files.original_runtime)
+        networks = given_pair.load(
+            PairFiles(original=files.original, compressed=files.compressed, original_runtime=files.original_runtime)
+        )
         before = alone(networks, batch, rounds)
         spent = Pace(0.0, 0.0, np.zeros(len(todo), np.int64), 0, np.zeros(len(todo), bool))
         begin = perf_counter()

@@ -13,9 +13,9 @@ from quantrift.core.networks.layer_values.neuron_ranges import measure
 from quantrift.core.networks.layer_values.neurons import Neurons
 from quantrift.core.networks.neuron_profile import Profile
 from quantrift.core.networks.tflite_files import to_tflite
-from quantrift.core.pairs.given_pair import load_pair
+from quantrift.core.pairs import given_pair
 from quantrift.core.pairs.observed_pair import ObservedPair, load_observed
-from quantrift.core.pairs.pair import Pair
+from quantrift.core.pairs.pair import Pair, PairFiles
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_with_a_profile_a_pair_tells_the_neurons_that_both_networks_have(
 ) -> None:
     files = trained / "original.tflite", compressed / "model.tflite"
     x = tiny_scene.take(tiny_scene.test)
-    plain, observed = load_pair(*files), load_observed(*files, profile)
+    plain, observed = given_pair.load(PairFiles(original=files[0], compressed=files[1])), load_observed(*files, profile)
     assert isinstance(plain, Pair)
     assert isinstance(observed, ObservedPair)
     before, after = plain(x), observed(x)
@@ -93,7 +93,7 @@ def test_networks_without_common_neurons_are_refused_with_another_objective(
     ) as e:
         load_observed(original, student, tmp_path / "profile.npz")
     assert "\n" not in str(e.value)
-    assert isinstance(load_pair(original, student), Pair)
+    assert isinstance(given_pair.load(PairFiles(original=original, compressed=student)), Pair)
 
 
 def test_a_profile_of_another_network_is_refused(trained: Path, profile: Path, tmp_path: Path) -> None:

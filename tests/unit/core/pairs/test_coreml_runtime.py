@@ -13,7 +13,8 @@ import pytest
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks import coreml
 from quantrift.core.networks.runtimes.litert import LiteRT
-from quantrift.core.pairs.given_pair import load_pair
+from quantrift.core.pairs import given_pair
+from quantrift.core.pairs.pair import PairFiles
 
 
 class Model:
@@ -48,7 +49,7 @@ def package(trained: Path, compressed: Path, tmp_path: Path, monkeypatch: pytest
 
 def logits(trained: Path, model: Path, scene_path: Path) -> np.ndarray:
     x = Inputs.load(scene_path).take(np.arange(3))
-    return load_pair(trained / "original.tflite", model)(x).compressed
+    return given_pair.load(PairFiles(original=trained / "original.tflite", compressed=model))(x).compressed
 
 
 def test_on_macos_core_ml_runs_the_package_beside_a_model(package: Path, trained: Path, scene_path: Path) -> None:

@@ -12,8 +12,8 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.runtimes.litert import LiteRT
-from quantrift.core.pairs import seed_inputs
-from quantrift.core.pairs.given_pair import load_pair
+from quantrift.core.pairs import given_pair, seed_inputs
+from quantrift.core.pairs.pair import PairFiles
 
 POOL = np.arange(100, 200)
 
@@ -96,11 +96,12 @@ def test_the_list_reads_back_in_order(tmp_path: Path, scene_path: Path) -> None:
 
 
 def test_models_for_other_data_are_refused(trained: Path, compressed: Path, tmp_path: Path) -> None:
-    assert load_pair(trained / "original.tflite", compressed / "model.tflite").original.classes == 3
+    files = PairFiles(original=trained / "original.tflite", compressed=compressed / "model.tflite")
+    assert given_pair.load(files).original.classes == 3
     broken = tmp_path / "broken.tflite"
     broken.write_bytes(b"no model")
     with pytest.raises(QuantriftError, match="not a readable .tflite file"):
-        load_pair(trained / "original.tflite", broken)
+        given_pair.load(PairFiles(original=trained / "original.tflite", compressed=broken))
 
 
 def test_draws_are_those_of_earlier_versions() -> None:

@@ -15,7 +15,8 @@ from quantrift.core.base.arrays import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import sha256
 from quantrift.core.base.moved_files import COMMIT, alone_in
-from quantrift.core.pairs.given_pair import load_pair
+from quantrift.core.pairs import given_pair
+from quantrift.core.pairs.pair import PairFiles
 from quantrift.core.statistics.clustered import clopper_pearson
 from quantrift.judge.certify import progress, run
 from quantrift.judge.certify.asked_neighbourhoods import Settings
@@ -56,7 +57,7 @@ def test_python_gets_the_certificate_that_the_command_writes(files: dict[str, Pa
 def test_outcomes_are_those_of_both_networks_on_every_image(files: dict[str, Path], tmp_path: Path) -> None:
     assert main(words(files, tmp_path / "out", "--neighbourhoods", DARK, "--number", "6")) == 1
     table = pd.read_csv(tmp_path / "out" / "certificates.csv")
-    pair = load_pair(files["original"], files["compressed"])
+    pair = given_pair.load(PairFiles(original=files["original"], compressed=files["compressed"]))
     images = read_arrays(files["inputs"])["inputs"][:6]
     offsets = sorted(range(-90, 91), key=lambda offset: (abs(offset), offset))
     for image, row in zip(images, table.itertuples(), strict=True):
@@ -212,7 +213,7 @@ def test_damaged_counterexamples_are_refused_in_one_line(
 def test_counterexamples_are_inputs_as_the_networks_take_them(files: dict[str, Path], tmp_path: Path) -> None:
     main(words(files, tmp_path, "--neighbourhoods", DARK))
     stored = read_arrays(tmp_path / "counterexamples.npz")
-    said = load_pair(files["original"], files["compressed"])(stored["inputs"])
+    said = given_pair.load(PairFiles(original=files["original"], compressed=files["compressed"]))(stored["inputs"])
     assert np.array_equal(said.original.argmax(axis=1), stored["label_original"])
     assert np.array_equal(said.compressed.argmax(axis=1), stored["label_compressed"])
     assert (stored["label_original"] != stored["label_compressed"]).all()

@@ -8,7 +8,8 @@ import pytest
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.runtimes.litert import LiteRT
-from quantrift.core.pairs.given_pair import load_pair
+from quantrift.core.pairs import given_pair
+from quantrift.core.pairs.pair import PairFiles
 from quantrift.core.search.neighbourhood import Neighbourhood
 from quantrift.core.search.space import Domain
 from quantrift.core.search.spaces import pixels
@@ -69,7 +70,8 @@ def bounded(path: Path) -> BoundedNetwork:
 
 @pytest.fixture(scope="module")
 def decider(files: tuple[Path, Path]) -> Decider:
-    return Decider(Enumerator(load_pair(*files), SCALE), [bounded(path) for path in files])
+    pair = given_pair.load(PairFiles(original=files[0], compressed=files[1]))
+    return Decider(Enumerator(pair, SCALE), [bounded(path) for path in files])
 
 
 def boxes() -> Iterator[tuple[np.ndarray, ImageBox]]:

@@ -9,7 +9,8 @@ import pytest
 
 from quantrift.cli.main import main
 from quantrift.core.base.arrays import read_arrays, write_arrays
-from quantrift.core.pairs.given_pair import load_pair
+from quantrift.core.pairs import given_pair
+from quantrift.core.pairs.pair import PairFiles
 from quantrift.judge.certify import progress
 from quantrift.judge.certify.certificate import CLAIM, CLAIM_OF_BOXES, read
 from quantrift.judge.certify.progress import ProgressFile
@@ -44,7 +45,8 @@ def test_images_of_proven_boxes_get_one_label(
     assert (shift.proven, shift.certified) == (0, 4)
     table = pd.read_csv(tmp_path / "certificates.csv")
     assert list(table["outcome"]) == ["proven"] * 4 + ["certified"] * 4
-    pair, rng = load_pair(files["original"], files["compressed"]), np.random.default_rng(0)
+    pair = given_pair.load(PairFiles(original=files["original"], compressed=files["compressed"]))
+    rng = np.random.default_rng(0)
     for image, label in zip(read_arrays(files["inputs"])["inputs"], table["label_original"][:4], strict=False):
         corners = np.clip(image.astype(int) + rng.choice([-2, 2], (100, *image.shape)), 0, 255)
         said_of = pair((corners / np.float32(255)).astype(np.float32))
@@ -64,7 +66,7 @@ def test_large_boxes_are_unknown_or_refuted_and_counterexamples_are_replayed(
     stored = read_arrays(tmp_path / "counterexamples.npz")
     assert len(stored["input"]) == (table["outcome"] == "counterexample").sum()
     assert ((stored["number"] == -1) == (stored["neighbourhood"] != "brightness=90")).all()
-    said = load_pair(files["original"], files["compressed"])(stored["inputs"])
+    said = given_pair.load(PairFiles(original=files["original"], compressed=files["compressed"]))(stored["inputs"])
     assert np.array_equal(said.original.argmax(axis=1), stored["label_original"])
     assert np.array_equal(said.compressed.argmax(axis=1), stored["label_compressed"])
     capsys.readouterr()

@@ -21,8 +21,9 @@ from quantrift.core.base.paths import Paths
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.networks import runtime
 from quantrift.core.networks.runtimes.litert import LiteRT
-from quantrift.core.pairs.given_pair import load_pair
+from quantrift.core.pairs import given_pair
 from quantrift.core.pairs.observed_pair import load_observed
+from quantrift.core.pairs.pair import PairFiles
 from quantrift.core.search.record_columns import searches_path, settings
 from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Budget, Files, Job, run
@@ -122,7 +123,7 @@ def test_a_pair_may_have_its_original_on_openvino(folder: Paths) -> None:
     model = folder.model("tiny", "hybridsn") / runtime.module("openvino").ORIGINAL
     compressed = folder.compressed("tiny", "hybridsn", "ptq_int8") / "model.tflite"
     x = Inputs.load(folder.inputs("tiny", "hybridsn")).take(range(40))
-    outputs = load_pair(model, compressed, original_runtime="openvino")(x)
+    outputs = given_pair.load(PairFiles(original=model, compressed=compressed, original_runtime="openvino"))(x)
     assert (outputs.original.argmax(axis=1) == LiteRT(model)(x).argmax(axis=1)).all()
     assert (outputs.compressed == LiteRT(compressed)(x)).all()
 

@@ -15,8 +15,8 @@ from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import check_independence
 from quantrift.core.networks.runtime import FOLDER, file_digest
 from quantrift.core.page.provenance import processor
-from quantrift.core.pairs.given_pair import load_pair
-from quantrift.core.pairs.pair import Networks
+from quantrift.core.pairs import given_pair
+from quantrift.core.pairs.pair import Networks, PairFiles
 from quantrift.core.search.space import Domain
 from quantrift.core.search.spaces import pixels
 from quantrift.core.search.spaces.pixels import Pixels
@@ -72,11 +72,13 @@ class Subject:
         return Subject(
             original=original,
             compressed=compressed,
-            networks=load_pair(
-                original.path,
-                compressed.path,
-                original_runtime=original.runtime,
-                compressed_runtime=None if compressed.own_runtime else compressed.runtime,
+            networks=given_pair.load(
+                PairFiles(
+                    original=original.path,
+                    compressed=compressed.path,
+                    original_runtime=original.runtime,
+                    compressed_runtime=None if compressed.own_runtime else compressed.runtime,
+                )
             ),
             images=images,
             scale=pixels.bind(pixels.Params(), Domain.of(images)),
