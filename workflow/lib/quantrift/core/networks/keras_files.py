@@ -24,13 +24,26 @@ def save(model: keras.Model, path: Path) -> None:
                 archive.writestr(zipfile.ZipInfo(name), content)
 
 
-def load(path: Path) -> keras.Model:
-    """The network in a .keras file of ours; nothing inside the file is run, whoever made it.
+def load(
+    path: Path,
+    missing: str = "train the model first",
+    wrong: str = "not a readable .keras file",
+    remedy: str = "train the model again",
+) -> keras.Model:
+    """The network in a .keras file of ours, or in another of Keras; nothing in the file is run, whoever made it.
+
+    Its configuration is checked before Keras reads it, and Keras reads in safe mode.
+
+    Args:
+        path: a .keras file, or a whole-model .h5 file of Keras 2 or 3.
+        missing: what to do where there is no such file.
+        wrong: what is said of a file that Keras cannot read.
+        remedy: what to do about it.
 
     Raises:
         QuantriftError: if the file is missing or cannot be read, or holds more than Keras's own layers.
     """
-    refuse((not path.is_file(), f"{path}: no such file; train the model first"))
+    refuse((not path.is_file(), f"{path}: no such file; {missing}"))
     keras_config.check(path)
-    with reading(path, "not a readable .keras file", "train the model again"):
+    with reading(path, wrong, remedy):
         return keras.saving.load_model(path, compile=False, safe_mode=True)

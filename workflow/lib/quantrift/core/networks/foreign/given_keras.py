@@ -12,9 +12,9 @@ import keras
 import numpy as np
 from keras import activations, layers, tree
 
-from quantrift.core.base.errors import QuantriftError, reading, refuse
-from quantrift.core.networks import keras_config
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.networks.graphs.signature import ONE_INPUT, ONE_OUTPUT
+from quantrift.core.networks.keras_files import load
 
 PASSED = (layers.InputLayer, layers.Reshape, layers.ZeroPadding2D)
 """Layers that leave values as they are."""
@@ -44,16 +44,11 @@ def as_logits(model: keras.Model, path: Path) -> keras.Model:
 def read_as_given(path: Path) -> keras.Model:
     """The network in a .keras file or a whole-model .h5 file of Keras 2 or 3, unchanged.
 
-    Nothing in the file is run: its configuration is checked before Keras reads it, and Keras reads in safe mode.
-
     Raises:
         QuantriftError: if the file is missing, damaged or holds weights alone; for code and layers that are not Keras's
             own.
     """
-    refuse((not path.is_file(), f"{path}: no such file; name the network's file"))
-    keras_config.check(path)
-    with reading(path, "Keras cannot build this network", "export it as .tflite"):
-        model = keras.saving.load_model(path, compile=False, safe_mode=True)
+    model = load(path, "name the network's file", "Keras cannot build this network", "export it as .tflite")
     refuse(
         (
             not getattr(model, "inputs", None),
