@@ -73,7 +73,16 @@ class FunctionNetwork(Batches):
         # What it gives decides on the rest, and is asked for once.
         carried = tuple(_tensor(shape, one) for one, shape in others.items())
         self.signature = Signature(
-            taken, _tensor((2,)), 0, image, 2, False, False, first, kind=kind, name=changed, carried=carried
+            image,
+            kind,
+            first,
+            input=taken,
+            output=_tensor((2,)),
+            rows=0,
+            classes=2,
+            probabilities=False,
+            name=changed,
+            carried=carried,
         )
         super().__init__(Path(name), self.signature.row, 2, batch, batch if fixed else 0)
         outcomes = self.outputs(np.zeros((1, *self.input_shape), np.float32)).shape[1]

@@ -17,7 +17,7 @@ class Sides:
     """An input of a network, the batch aside."""
 
     image: tuple[int, int, int]
-    """(H, W, C)."""
+    """Height, width and channels of one image; (1, T, C) of a signal and (1, 1, F) of a table."""
     kind: Kind
     first: bool = False
     """Whether the file takes channels before rows, or before time."""

@@ -14,7 +14,7 @@ from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.networks.graphs.choices import Choices
 from quantrift.core.networks.graphs.file_tensors import OutputValues, Tensor, ordered, output_values
 from quantrift.core.networks.graphs.first_operations import GivenGraph, Start
-from quantrift.core.networks.graphs.input_sides import Kind, sides
+from quantrift.core.networks.graphs.input_sides import Sides, sides
 
 SIGMOID, SOFTMAX = "LOGISTIC", "SOFTMAX"
 """Names of these operations in the schema of .tflite files, which stand for those of other files too."""
@@ -38,8 +38,8 @@ SMALLEST = np.finfo(np.float32).tiny
 """Replaces a probability of 0, which has no logarithm."""
 
 
-@dataclass(frozen=True)
-class Signature:
+@dataclass(frozen=True, kw_only=True)
+class Signature(Sides):
     """From images, signals or rows of a table to the input of a file, and from its output to logits."""
 
     input: Tensor
@@ -47,23 +47,14 @@ class Signature:
     output: Tensor
     rows: int
     """Inputs that the file was built to take at once; 0 if any number."""
-    image: tuple[int, int, int]
-    """Height, width and channels of one image; (1, T, C) of a signal and (1, 1, F) of a table
-    (``quantrift.core.networks.graphs.input_sides``)."""
     classes: int
     """2 for a single output."""
     probabilities: bool
     """Whether the output has been through a softmax."""
     sigmoid: bool = False
     """Whether a single output has been through a sigmoid."""
-    first: bool = False
-    """Whether the file takes channels before rows."""
-    decided: bool = True
-    """Whether the file states the axis of its channels; otherwise they are assumed to be last."""
     start: Start = field(default_factory=Start)
     """Properties that the first operations imply."""
-    kind: Kind = "image"
-    """What the input is."""
     values: OutputValues | None = None
     """All outputs, where they are taken as they are: ``classes`` is then the number of their values; ``None`` for
     logits."""
@@ -228,10 +219,10 @@ def _of_one(
             "export the network for inputs of one size"
         )
     rows = max(int(inputs[0]["shape_signature"][0]), int(choices.alone))
-    whole = partial(Signature, given, rows=rows, image=form.image, first=form.first, decided=form.decided, start=start)
+    whole = partial(Signature, **vars(form), input=given, rows=rows, start=start)
     if result is None:
         each = output_values(path, outputs)
-        return whole(given, classes=each.width, probabilities=False, kind=form.kind, values=each)
+        return whole(output=given, classes=each.width, probabilities=False, values=each)
     refuse(
         (
             not result.shape or prod(result.shape) != result.shape[-1],
@@ -252,7 +243,7 @@ def _of_one(
         ),
     )
     probabilities, sigmoid = ending == SOFTMAX, ending == SIGMOID
-    return whole(result, classes=max(outcomes, 2), probabilities=probabilities, sigmoid=sigmoid, kind=form.kind)
+    return whole(output=result, classes=max(outcomes, 2), probabilities=probabilities, sigmoid=sigmoid)
 
 
 def _listed(tensors: Sequence[Mapping[str, Any]]) -> str:
