@@ -77,7 +77,7 @@ def start_forked(files: ForeignFiles) -> None:
         return
     files._connection, theirs = Pipe()
     with theirs:
-        process: Any = Forked(theirs.fileno(), files._said.fileno(), files._folder.name, files.PROGRAM)
+        process: Any = Forked(theirs.fileno(), files._said.fileno(), files._folder, files.PROGRAM)
     files._process = process
     files._running.add(process.pid)
 

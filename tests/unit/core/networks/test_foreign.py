@@ -54,7 +54,7 @@ def test_a_process_that_is_ended_by_a_file_is_one_line_and_the_next_file_is_read
 def test_its_folder_is_gone_when_it_is_closed() -> None:
     with ForeignFiles() as files:
         files.run(paths().int8, "litert")
-        process, folder = files._process, Path(files._folder.name)
+        process, folder = files._process, Path(files._folder)
         assert folder.is_dir()
     assert process is not None
     assert process.returncode == 0

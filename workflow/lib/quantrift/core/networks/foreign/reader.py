@@ -6,11 +6,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import ExitStack, suppress
 from multiprocessing import Pipe
 from pathlib import Path
 from tempfile import TemporaryFile
-from types import TracebackType
 from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
@@ -32,11 +31,11 @@ END = 5.0
 """Seconds that the process has to end once it is not needed any more."""
 
 
-class ForeignFiles(AbstractContextManager["ForeignFiles"]):
+class ForeignFiles(ExitStack[None]):
     """Tests and converts foreign networks, in a confined process that starts with the first request.
 
-    A file that crashes that process, by a bug in a runtime or by lack of memory, gives an error of one line. As a
-    context manager it ends the process and removes its folder.
+    A file that crashes that process, by a bug in a runtime or by lack of memory, gives an error of one line. When it is
+    closed, as a context manager or by ``close``, the process ends and its folder goes.
     """
 
     PROGRAM = "quantrift.core.networks.foreign.worker"
@@ -45,18 +44,13 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
     """Numbers of all such processes of this one, which divide its memory with it."""
 
     def __init__(self) -> None:
-        self._folder = temporary_folder()
+        super().__init__()
+        self._folder = self.enter_context(temporary_folder())
+        self._said = self.enter_context(TemporaryFile())  # noqa: SIM115
         self._process: subprocess.Popen[bytes] | None = None
-        # Closed by ``close``, as the process is.
-        self._said = TemporaryFile()  # noqa: SIM115
+        self.callback(self._end)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the process and remove its folder."""
+    def _end(self) -> None:
         if self._process is not None:
             self._connection.close()
             try:
@@ -65,8 +59,6 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
                 self._process.kill()
                 self._process.wait()
             self._gone()
-        self._said.close()
-        self._folder.cleanup()
 
     def run(self, path: Path, runtime: str, values: bool = False) -> None:
         """Load a network's file on a runtime and run it on a few inputs; with ``values`` for all its outputs.
@@ -100,7 +92,7 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
                 TensorFlow is not installed.
         """
         answer = self.convert(path, "keras", out)
-        as_given = Path(self._folder.name) / AS_GIVEN
+        as_given = Path(self._folder) / AS_GIVEN
         if as_given.is_file():
             out.with_name(AS_GIVEN).write_bytes(as_given.read_bytes())
         return (np.array(answer["slope"]), np.array(answer["offset"])) if "slope" in answer else None
@@ -120,7 +112,7 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
         """
         extras.check(path.name, "tensorflow")
         answer = self._request(path, f"convert_{what}")
-        out.write_bytes((Path(self._folder.name) / CONVERTED).read_bytes())
+        out.write_bytes((Path(self._folder) / CONVERTED).read_bytes())
         return answer
 
     def predict(self, path: Path, inputs: np.ndarray) -> np.ndarray:
@@ -160,7 +152,7 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
                 "memory" in answer,
                 f"{path}: needs more memory than is free; close other programs, or name a smaller one",
             ),
-            ("error" in answer, said.replace(f"{self._folder.name}/", "")),
+            ("error" in answer, said.replace(f"{self._folder}/", "")),
         )
         return answer
 
@@ -200,7 +192,7 @@ class ForeignFiles(AbstractContextManager["ForeignFiles"]):
 
     def _start(self) -> None:
         self._connection, theirs = Pipe()
-        folder = self._folder.name
+        folder = self._folder
         environment = os.environ | {"TMPDIR": folder, "TF_CPP_MIN_LOG_LEVEL": "2"}
         package = str(Path(__file__).parents[4])
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))
