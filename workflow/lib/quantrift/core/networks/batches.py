@@ -32,17 +32,21 @@ def runs(x: np.ndarray, batch: int, fixed: int = 0) -> Iterator[tuple[int, np.nd
         yield start, rows, count
 
 
-class Runtime(Protocol):
-    """A loaded network. Its result for one input must not depend on the other inputs of the call.
-
-    Logits are meant up to a constant per row: a network that ends in a softmax gives its probabilities' logarithms,
-    less the row's largest, so that a softmax of them is the probabilities again.
-    """
+class Sized(Protocol):
+    """A network with the sizes of its inputs and outputs."""
 
     input_shape: tuple[int, int, int]
     """Height, width and channels of one input."""
     classes: int
     """Number of classes K."""
+
+
+class Runtime(Sized, Protocol):
+    """A loaded network. Its result for one input must not depend on the other inputs of the call.
+
+    Logits are meant up to a constant per row: a network that ends in a softmax gives its probabilities' logarithms,
+    less the row's largest, so that a softmax of them is the probabilities again.
+    """
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """Logits, float32 (n, K) in C order, of ``x``, float32 (n, H, W, C); n may be 0."""
@@ -62,11 +66,8 @@ class Batches(ABC):
             batch: inputs run at once at most.
             fixed: inputs run at once always; 0 where any number will do.
         """
-        self.input_shape = image
-        self.classes = classes
-        self._path = path
-        self.batch = batch
-        self.fixed = fixed
+        self.input_shape, self.classes, self._path = image, classes, path
+        self.batch, self.fixed = batch, fixed
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """Logits, float32 (n, K) in C order, of ``x``, float32 (n, H, W, C); n may be 0.

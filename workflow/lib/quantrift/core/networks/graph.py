@@ -75,11 +75,10 @@ class Graph(ABC, Generic[Key]):
         tensor = output
         # No path through the graph is longer than the graph, unless the file is wrong.
         for _ in self.makers:
-            if tensor not in self.makers:
-                break
-            if self.makers[tensor].kind not in self.UNCHANGING or not self.makers[tensor].inputs:
-                return self.makers[tensor]
-            tensor = self.makers[tensor].inputs[0]
+            maker = self.makers.get(tensor)
+            if maker is None or maker.kind not in self.UNCHANGING or not maker.inputs:
+                return maker
+            tensor = maker.inputs[0]
         return None
 
     def reads(self, layers: Mapping[str, Key]) -> dict[str, tuple[str, ...]]:

@@ -181,8 +181,7 @@ def file_digest(path: Path) -> str:
     whole = hashlib.sha256()
     for file in files_of(path):
         with file.open("rb") as content:
-            while part := content.read(1 << 20):
-                whole.update(part)
+            hashlib.file_digest(content, lambda: whole)
     return whole.hexdigest()
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from quantrift.core.base.errors import refuse
-from quantrift.core.networks.batches import Runtime
+from quantrift.core.networks.batches import Runtime, Sized
 
 BATCH = 256
 """Inputs that a network runs at once at most, unless a search asks for more."""
@@ -115,13 +115,6 @@ class Opening(Protocol):
     def digest(self, path: Path) -> str:
         """SHA-256 of a file of a search, with the files that belong to it."""
         ...
-
-
-class Sized(Protocol):
-    """A network with the sizes of its inputs and outputs."""
-
-    input_shape: tuple[int, int, int]
-    classes: int
 
 
 def check_fit(first: Sized, second: Sized, original: Path, compressed: Path) -> None:

@@ -106,17 +106,16 @@ def matched_inputs(path: Path, inputs: Sequence[NamedInput], wanted: Sequence[Na
                 found[one.name] = fitting[0]
         # The last way counts.
         by_place = len(found) - before
-    if len(found) < len(wanted) or len(inputs) != len(wanted):
-        listed, of_original = (
-            ", ".join(f"'{plain(one.name)}' {one.shape}" for one in both) for both in (inputs, wanted)
-        )
-        say = "export it with the names of the original"
-        if not all(one.named for one in inputs):
-            say = "give the .pt2 file that it was made of as original"
-        raise QuantriftError(
+    listed, of_original = (", ".join(f"'{plain(one.name)}' {one.shape}" for one in both) for both in (inputs, wanted))
+    named = all(one.named for one in inputs)
+    say = "export it with the names of the original" if named else "give the .pt2 file that it was made of as original"
+    refuse(
+        (
+            len(found) < len(wanted) or len(inputs) != len(wanted),
             f"{path}: its inputs {listed} are not those of the original, {of_original}, neither by name nor by shape; "
-            f"{say}"
-        )
+            f"{say}",
+        ),
+    )
     other = [f"'{new}' is '{plain(old)}'" for old, new in found.items() if plain(old) != plain(new)]
     order = ", and by the order of arguments where shapes are the same" if by_place else ""
     how = f"by shape where names differ{order} ({', '.join(other)})" if other else "by name"
@@ -130,9 +129,12 @@ def chosen_outputs(path: Path, outputs: Sequence[str], wanted: Sequence[str]) ->
         QuantriftError: there is none of a name.
     """
     found = [_same(outputs, name) for name in wanted]
-    if None in found:
-        name = wanted[found.index(None)]
-        raise QuantriftError(f"{path}: has no output '{name}'; name one of {_listed(outputs)} with --output")
+    refuse(
+        *(
+            (one is None, f"{path}: has no output '{name}'; name one of {_listed(outputs)} with --output")
+            for name, one in zip(wanted, found, strict=True)
+        )
+    )
     return ChosenOutputs(tuple(filter(None, found)), tuple(outputs))
 
 

@@ -53,9 +53,12 @@ class _Place:
 
     def after(self, slope: np.ndarray | None, offset: np.ndarray | None) -> "_Place":
         """The same values after an operation on each of them."""
-        if not self.linear or slope is None or offset is None:
-            return replace(self, linear=False)
-        if len({len(one) for one in (self.slope, self.offset, slope, offset)} - {1}) > 1:
+        if (
+            not self.linear
+            or slope is None
+            or offset is None
+            or len({len(one) for one in (self.slope, self.offset, slope, offset)} - {1}) > 1
+        ):
             return replace(self, linear=False)
         scaled = self.scaled or bool((slope != 1).any() or (offset != 0).any())
         return replace(self, slope=self.slope * slope, offset=self.offset * slope + offset, scaled=scaled)
@@ -162,10 +165,8 @@ class GivenGraph(Graph[Key]):
             return result.after(*linear(words.arithmetic[kind], self.operand(one, 1 - number), number == 0))
         if kind in words.elementwise:
             return result.after(None, None)
-        if kind in words.sequences:
-            return Start("sequence", None, kind), None
-        if number >= words.tokens.get(kind, inf):
-            return Start("tokens", None, kind), None
+        if kind in words.sequences or number >= words.tokens.get(kind, inf):
+            return Start("sequence" if kind in words.sequences else "tokens", None, kind), None
         if number != words.data.get(kind, 0):
             return None
         if kind in words.spatial:

@@ -49,9 +49,7 @@ class Neurons:
             QuantriftError: if the file is missing, not a network, or not one that was made here.
         """
         self._network = self.OBSERVED(path)
-        self.input_shape = self._network.input_shape
-        self.classes = self._network.classes
-        self._batch = batch
+        self.input_shape, self.classes, self._batch = self._network.input_shape, self._network.classes, batch
         # Some shapes are known only after a run.
         for _ in self._network.runs(np.zeros((1, *self.input_shape), np.float32), 1):
             shapes = [

@@ -50,10 +50,8 @@ class LayeredONNX(Layered):
         last = held[self._last]
         # At most a softmax follows the logits.
         before = [one for one in held.values() if order[one.tensor] < order[last.tensor]]
-        before = sorted(
-            (one for one in before if one.tensor in self.graph.activations), key=lambda one: order[one.tensor]
-        )
-        found = [*before, replace(last, name=OUTPUT)]
+        active = [one for one in before if one.tensor in self.graph.activations]
+        found = [*sorted(active, key=lambda one: order[one.tensor]), replace(last, name=OUTPUT)]
         # Types and shapes are known only after a run.
         self.network.show(self.graph, (one.tensor for one in found))
         shape = self.network.input_shape

@@ -66,22 +66,6 @@ class OwnSignature:
         return tensor(self.result_index)
 
 
-def own_signature(path: Path, interpreter: "Interpreter") -> OwnSignature:
-    """The signature that an interpreter states of a file.
-
-    Raises:
-        QuantriftError: the file takes or gives something else than networks made here do.
-    """
-    inputs, outputs = interpreter.get_input_details(), interpreter.get_output_details()
-    sides = [tuple(int(side) for side in one["shape_signature"]) for one in (*inputs, *outputs)]
-    types = {one["dtype"] for one in (*inputs, *outputs)}
-    if (len(inputs), len(outputs), types) == (1, 1, {np.float32}) and [len(one) for one in sides] == [4, 2]:
-        (batch, height, width, channels), (_, classes) = sides
-        if batch == -1 and min(height, width, channels, classes) > 0:
-            return OwnSignature(inputs[0]["index"], (height, width, channels), outputs[0]["index"], classes)
-    raise QuantriftError(f"{path}: not a network that was made here; build it again")
-
-
 class LiteRT(Batches):
     """A network that was made here, in a .tflite file, from images to logits.
 
@@ -116,8 +100,19 @@ class LiteRT(Batches):
         super().__init__(self._path, self.signature.row, self.signature.classes, rows(largest(content), batch))
 
     def _stated(self, content: bytes) -> Any:
-        """The signature of a file of this content, which an interpreter has accepted."""
-        return own_signature(self._path, self._interpreter)
+        """The signature of a file of this content, which an interpreter has accepted.
+
+        Raises:
+            QuantriftError: the file takes or gives something else than networks made here do.
+        """
+        inputs, outputs = self._interpreter.get_input_details(), self._interpreter.get_output_details()
+        sides = [tuple(int(side) for side in one["shape_signature"]) for one in (*inputs, *outputs)]
+        types = {one["dtype"] for one in (*inputs, *outputs)}
+        if (len(inputs), len(outputs), types) == (1, 1, {np.float32}) and [len(one) for one in sides] == [4, 2]:
+            (batch, height, width, channels), (_, classes) = sides
+            if batch == -1 and min(height, width, channels, classes) > 0:
+                return OwnSignature(inputs[0]["index"], (height, width, channels), outputs[0]["index"], classes)
+        raise QuantriftError(f"{self._path}: not a network that was made here; build it again")
 
     def release(self) -> None:
         """Give back the memory for activations of the last run; the next run takes it again."""

@@ -1,5 +1,6 @@
 """Inference with LiteRT and its XNNPACK kernels, on one thread, of networks in given files."""
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,15 +64,13 @@ class LiteRT(litert.LiteRT):
         """Find out whether a file built for one batch size may run on others."""
         probing = probes(self.signature)
         self.fixed = self.signature.rows
-        expected = self(probing)
-        self.fixed = 0
-        try:
-            same = self(probing).tobytes() == expected.tobytes()
-        except QuantriftError:
-            same = False
-        if not same:
-            self.fixed = self.signature.rows
-            self.release()
+        expected = self(probing).tobytes()
+        with suppress(QuantriftError):
+            self.fixed = 0
+            if self(probing).tobytes() == expected:
+                return
+        self.fixed = self.signature.rows
+        self.release()
 
 
 load, load_values = LiteRT, partial(LiteRT, values=True)

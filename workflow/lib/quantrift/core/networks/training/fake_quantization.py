@@ -65,8 +65,7 @@ class Ranged(layers.Layer):
 
     def __init__(self, layer: layers.Layer, range_: Range) -> None:
         super().__init__(name=layer.name)
-        self._layer = layer
-        self._range = range_
+        self._layer, self._range = layer, range_
 
     def call(self, x: Tensor | list[Tensor], training: bool = False) -> Tensor:
         """What the layer makes of ``x``, rounded."""
@@ -88,8 +87,7 @@ class Convolution(layers.Conv2D):
 
     def __init__(self, tie: Tie = FREE, rounding: Rounding | None = None, **settings: Any) -> None:
         super().__init__(**settings)
-        self._tie = tie
-        self._rounding = rounding
+        self._tie, self._rounding = tie, rounding
         # A part of this layer, as the grid of its inputs is of another.
         self._outputs = rounding.outputs if rounding else None
 

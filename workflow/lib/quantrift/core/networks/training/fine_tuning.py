@@ -89,10 +89,11 @@ def _trainable(original: Original, updates: int | None) -> keras.Model:
             rounding = Rounding(grid, made) if grid else None
             # Networks of others come with layers that they froze.
             settings = layer.get_config() | {"trainable": True}
-            if isinstance(layer, layers.Conv2D):
-                copy = Convolution(tied.get(layer.name, FREE), rounding, **settings)
-            else:
-                copy = Dense(rounding, **settings)
+            copy = (
+                Convolution(tied.get(layer.name, FREE), rounding, **settings)
+                if isinstance(layer, layers.Conv2D)
+                else Dense(rounding, **settings)
+            )
             result = copy(given[0])
             copy.set_weights(layer.get_weights() + copy.get_weights()[len(layer.weights) :])
             return result

@@ -55,9 +55,8 @@ class KerasFacts:
 def keras_facts(networks: Networks, of_runtime: np.ndarray, inputs: Inputs) -> KerasFacts:
     """Properties of a network in Keras, whose logits (n, K) on LiteRT for all test inputs are ``of_runtime``."""
     of_model = logits(networks.model.predict_on_batch, inputs, inputs.test)
-    of_twin = of_model
-    if networks.twin is not networks.model:
-        of_twin = logits(networks.twin.predict_on_batch, inputs, inputs.test)
+    same = networks.twin is networks.model
+    of_twin = of_model if same else logits(networks.twin.predict_on_batch, inputs, inputs.test)
     total = _macs(networks.model)
     return KerasFacts(
         keras_accuracy=accuracy(of_model, inputs.labels[inputs.test]),
@@ -101,6 +100,5 @@ def write_facts(
 
 def _macs(model: keras.Model) -> int | None:
     counted = (*CONVOLUTIONS, layers.Dense, layers.BatchNormalization)
-    if any(layer.weights and not isinstance(layer, counted) for layer in model.layers):
-        return None
-    return sum(macs(model).values())
+    all_counted = all(isinstance(layer, counted) for layer in model.layers if layer.weights)
+    return sum(macs(model).values()) if all_counted else None

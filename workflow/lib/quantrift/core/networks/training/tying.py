@@ -17,19 +17,15 @@ from quantrift.core.networks.training.original import Original
 Tensor: TypeAlias = keras.KerasTensor
 
 
-def _as_it_is(tensor: Tensor) -> Tensor:
-    return tensor
-
-
 @dataclass(frozen=True)
 class Tie:
     """How a convolution's weights follow those that are trained; both functions keep shapes."""
 
-    kernel: Callable[[Tensor], Tensor] = _as_it_is
-    bias: Callable[[Tensor], Tensor] = _as_it_is
+    kernel: Callable[[Tensor], Tensor]
+    bias: Callable[[Tensor], Tensor] = lambda bias: bias
 
 
-FREE = Tie()
+FREE = Tie(lambda kernel: kernel)
 """Every weight is trained for itself."""
 
 
