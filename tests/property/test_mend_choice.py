@@ -50,15 +50,14 @@ def test_nothing_is_found_where_not_even_all_units_in_float_are_accepted() -> No
 @given(st.integers(10, 3000), st.integers(0, 5))
 def test_parts_share_no_input_and_leave_none_out(count: int, seed: int) -> None:
     parts = split(count, seed)
-    each = (parts.calibration, parts.selection, parts.fresh)
-    assert np.array_equal(np.sort(np.concatenate(each)), np.arange(count))
-    assert len(parts.calibration) == min(CALIBRATED, round(count / 5))
-    assert abs(len(parts.selection) - len(parts.fresh)) <= 1
-    assert all(np.array_equal(one, other) for one, other in zip(each, vars(split(count, seed)).values(), strict=True))
+    assert np.array_equal(np.sort(np.concatenate([*parts.values()])), np.arange(count))
+    assert len(parts["calibration"]) == min(CALIBRATED, round(count / 5))
+    assert abs(len(parts["selection"]) - len(parts["fresh"])) <= 1
+    assert all(np.array_equal(one, parts[part]) for part, one in split(count, seed).items())
 
 
 def test_another_seed_splits_otherwise_and_a_handful_is_refused() -> None:
-    assert not np.array_equal(split(100, 0).fresh, split(100, 1).fresh)
+    assert not np.array_equal(split(100, 0)["fresh"], split(100, 1)["fresh"])
     with pytest.raises(QuantriftError, match="9 inputs are too few"):
         split(9, 0)
 

@@ -24,7 +24,7 @@ from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.tflite_files import to_tflite
 from quantrift.judge.intake.example import paths
 from quantrift.judge.intake.given_networks import original
-from quantrift.judge.mend.builder import Manner, builder, manner_of
+from quantrift.judge.mend.builder import Manner, builder, module
 from quantrift.judge.mend.mending import read
 from quantrift.judge.mend.ranges import measured
 
@@ -160,7 +160,7 @@ def test_files_are_made_in_the_manner_that_is_asked_for(
     ranges = measured(lambda: [made.values(x[:64])])["min-max"]
     path = tmp_path / "made.tflite"
     path.write_bytes(made.build((), ranges))
-    assert manner_of(path, "litert") == manner
+    assert module("litert").manner(path) == manner
     assert made.macs(path.read_bytes())[0] == audit(path)["macs"] > 0
     assert (labels(path, x) != labels(files["original"], x)).mean() < 0.05
     path.write_bytes(made.build([unit.name for unit in made.units], ranges))
@@ -180,7 +180,7 @@ def test_units_in_16_bits_have_activations_in_16_bits_and_weights_in_8(
     assert {(op["input"], op["weights"], op["output"]) for op in ops} == {("INT16", "INT8", "INT16")}
     assert made.macs(path.read_bytes())[0] == 0
     assert made.weights(path.read_bytes()) == made.weights(whole)
-    assert manner_of(path, "litert").float_border == float_border
+    assert module("litert").manner(path).float_border == float_border
     original = LiteRT(files["original"])(x)
     errors = [np.abs(LiteRT(path)(x) - original).mean()]
     path.write_bytes(whole)

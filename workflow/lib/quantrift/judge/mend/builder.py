@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base import extras
 from quantrift.core.base.errors import refuse
 from quantrift.judge.mend.ranges import Ranges
 
 MODULES = {"litert": "quantrift.judge.mend.mixed_tflite", "onnxruntime": "quantrift.judge.mend.mixed_onnx"}
-"""Runtime -> module with ``PACKAGE``, ``SUFFIX``, ``manner(path)`` and ``bind(path, manner)``."""
+"""Runtime -> module with ``PACKAGE``, ``manner(path)`` of a compressed file, and ``bind(path, manner)``."""
 BATCH = 8
 """Inputs whose activations are all in memory at once."""
 
@@ -171,23 +170,9 @@ class Builder(ABC):
         """What the quantizer is told then."""
 
 
-def check_installed(runtime: str) -> None:
-    """Make sure, before work begins, that files of a runtime can be quantized here.
-
-    Raises:
-        QuantriftError: the package that does it is not installed.
-    """
-    extras.check(f"quantrift mend of {suffix_of(runtime)} files", _module(runtime).PACKAGE)
-
-
-def suffix_of(runtime: str) -> str:
-    """Suffix of the files that a runtime runs and a builder makes."""
-    return str(_module(runtime).SUFFIX)
-
-
-def manner_of(path: Path, runtime: str) -> Manner:
-    """The manner in which a given compressed file is quantized."""
-    return _module(runtime).manner(path)
+def module(runtime: str) -> Any:
+    """The module that quantizes files of a runtime, which is one of ``MODULES``."""
+    return import_module(MODULES[runtime])
 
 
 def builder(path: Path, runtime: str, manner: Manner) -> Builder:
@@ -201,10 +186,6 @@ def builder(path: Path, runtime: str, manner: Manner) -> Builder:
     Raises:
         QuantriftError: the network is not in float, or has no operation that can be in 8 bits.
     """
-    made: Builder = _module(runtime).bind(path, manner)
+    made: Builder = module(runtime).bind(path, manner)
     refuse((not made.units, f"{path}: none of its operations can be in 8 bits; there is nothing to mend"))
     return made
-
-
-def _module(runtime: str) -> Any:
-    return import_module(MODULES[runtime])

@@ -42,7 +42,7 @@ def judged(
     Returns:
         Fields of ``Mending`` on fresh inputs.
     """
-    _write_inputs(root / INPUTS, pair.arrays, pair.parts.fresh)
+    _write_inputs(root / INPUTS, pair.arrays, pair.parts["fresh"])
     sample = pair.sample("fresh", pair.settings.changes)
     rows = [_given(pair, sample)]
     if search is not None:
@@ -73,11 +73,10 @@ def judged(
 
 def _write_inputs(path: Path, arrays: Arrays, numbers: np.ndarray) -> None:
     """Some of the given inputs, as they were given."""
-    held = {"inputs": arrays.values[numbers]}
-    if arrays.labels is not None:
-        held["labels"] = arrays.labels[numbers]
+    labels = {} if arrays.labels is None else {"labels": arrays.labels[numbers]}
     texts = {NAMES: arrays.class_names, FEATURES: arrays.feature_names}
-    write_arrays(path, held | {name: np.array(one) for name, one in texts.items() if one})
+    named = {name: np.array(one) for name, one in texts.items() if one}
+    write_arrays(path, {"inputs": arrays.values[numbers]} | labels | named)
 
 
 def _given(pair: GivenPair, sample: Sample) -> OnFresh:

@@ -2,7 +2,7 @@
 
 import logging
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
@@ -20,7 +20,7 @@ from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime
 from quantrift.judge.mend.builder import BATCH, Builder, Manner, Operation
 from quantrift.judge.mend.ranges import Ranges
 
-PACKAGE, SUFFIX = "onnxruntime", ".onnx"
+PACKAGE = "onnxruntime"
 MOVES = {
     "Clip",
     "DepthToSpace",
@@ -43,8 +43,6 @@ MOVES = {
 WEIGHTED = ("Conv", "ConvTranspose", "Gemm", "MatMul")
 TO_FLOAT = "DequantizeLinear"
 IN_16, IN_8 = "QInt16", "QInt8"
-Overrides = Mapping[str, list[dict[str, Any]]]
-"""Name of a tensor -> how it is quantized, as JSON takes it."""
 OVERRIDES = "TensorQuantOverrides"
 
 
@@ -98,11 +96,18 @@ class MixedONNX(Builder):
 
     @contextmanager
     def _refusing(self, what: str, remedy: str = "") -> Iterator[None]:
-        """Errors within on one line: each kind of damage, and whatever the graph leads to, has a class of its own."""
+        """Errors within on one line: each kind of damage, and whatever the graph leads to, has a class of its own.
+
+        The library's advice, which is about its own steps, is kept out of standard error.
+        """
+        before = logging.root.manager.disable
+        logging.disable(logging.WARNING)
         try:
             yield
         except Exception as error:
             raise QuantriftError(f"{self._given}: {what} ({on_one_line(error)}){remedy}") from None
+        finally:
+            logging.disable(before)
 
     def _values(self, x: np.ndarray) -> Iterator[tuple[dict[str, np.ndarray], int]]:
         given, names = self._graph.inputs[0], [one.name for one in self._session.get_outputs()]
@@ -155,7 +160,7 @@ class MixedONNX(Builder):
             )
         )
         prepare = library("onnxruntime.quantization.shape_inference", "onnxruntime").quant_pre_process
-        with self._refusing("ONNX Runtime cannot prepare it", "; export it again"), _quiet():
+        with self._refusing("ONNX Runtime cannot prepare it", "; export it again"):
             prepare(str(path), str(self.base), skip_symbolic_shape=True)
         model = self._onnx.load(str(self.base))
         taken: set[str] = set()
@@ -218,48 +223,31 @@ class MixedONNX(Builder):
         with tempfile.TemporaryDirectory(dir=self._folder.name) as room:
             cache, out = Path(room) / "ranges.json", Path(room) / "mixed.onnx"
             calibrate.save_tensors_data(calibrate.TensorsData(kinds.CalibrationMethod.MinMax, data), cache)
-            told = self._arguments(names)
-            types = {name: kinds.QuantType[told[name]] for name in ("activation_type", "weight_type")}
-            form = {"quant_format": kinds.QuantFormat[told["quant_format"]]}
-            with self._refusing("ONNX Runtime cannot quantize it"), _quiet():
-                options = told["extra_options"]
-                if OVERRIDES in options:
-                    options = options | {OVERRIDES: self._as_library_takes(options[OVERRIDES])}
-                kinds.quantize_static(
-                    str(self.base),
-                    str(out),
-                    **{**told, **types, **form, "extra_options": options},
-                    calibration_cache_path=cache,
-                )
+            with self._refusing("ONNX Runtime cannot quantize it"):
+                told = self._as_library_takes(self._arguments(names))
+                kinds.quantize_static(str(self.base), str(out), **told, calibration_cache_path=cache)
             return out.read_bytes()
 
-    def _as_library_takes(self, told: Overrides) -> Overrides:
-        """The same with the library's own types."""
-
-        def taken(how: Mapping[str, Any]) -> dict[str, Any]:
-            """How one tensor is quantized, or another that it is converted to."""
-            takes = {"quant_type": self._quantization.QuantType.__getitem__, "recv_nodes": set, "convert": taken}
-            return {name: takes[name](one) if name in takes else one for name, one in how.items()}
-
-        return {name: [taken(one) for one in entries] for name, entries in told.items()}
+    def _as_library_takes(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments, or what they hold, with the library's own types in place of those of JSON."""
+        kinds, own = self._quantization, self._as_library_takes
+        takes: dict[str, Callable[[Any], Any]] = {
+            "quant_format": kinds.QuantFormat.__getitem__,
+            **dict.fromkeys(("activation_type", "weight_type", "quant_type"), kinds.QuantType.__getitem__),
+            **dict.fromkeys(("extra_options", "convert"), own),
+            OVERRIDES: lambda each: {name: list(map(own, entries)) for name, entries in each.items()},
+            "recv_nodes": set,
+        }
+        return {name: takes[name](one) if name in takes else one for name, one in told.items()}
 
 
 bind = MixedONNX
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the library's advice, which is about its own steps, out of standard error."""
-    before = logging.root.manager.disable
-    logging.disable(logging.WARNING)
-    try:
-        yield
-    finally:
-        logging.disable(before)
+def _overrides(graph: OnnxGraph, names: Collection[str]) -> dict[str, list[dict[str, Any]]]:
+    """Name of a tensor -> how it is quantized, as JSON takes it.
 
-
-def _overrides(graph: OnnxGraph, names: Collection[str]) -> Overrides:
-    """Weights and outputs of some nodes in 16 bits, and the network's input where they read it.
+    Weights and outputs of some nodes are in 16 bits, and the network's input where they read it.
 
     Nodes in 8 bits that read such a value get it in 8 bits.
 

@@ -4,14 +4,15 @@ Choices of calibration, which cost nothing, come first: methods for ranges, and 
 back to float in an order: bisection, then elimination one by one. Other orders are compared.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from quantrift.core.base.progress_bar import bar
 from quantrift.core.base.streams import stream
-from quantrift.judge.mend.builder import Builder, Manner, builder
+from quantrift.judge.mend.builder import BATCH, Builder, Manner, builder
 from quantrift.judge.mend.mending import Calibration, Point, Sensitivity, State
 from quantrift.judge.mend.ranges import METHODS, Method, Ranges, measured
 from quantrift.judge.mend.sample import Counted, GivenPair, Sample
@@ -19,8 +20,6 @@ from quantrift.judge.mend.trials import Trials, sensitivities
 from quantrift.judge.verdict.diagnoses import Diagnoses
 
 GIVEN, CHANGED = "given", "given and changed"
-BATCH = 8
-"""Inputs whose activations are all in memory at once."""
 OURS, SQNR = "disagreement", "SQNR"
 Passes = Callable[[Collection[str]], bool]
 """Whether the network with some units in float is accepted."""
@@ -112,8 +111,8 @@ def searched(
         trials = chosen.trials
         announce(f"{2 * units} networks for the disagreements that each unit costs")
         found = sensitivities(trials, made.units, diagnoses)
-        by = orders(found, settings.seed)
-        by = by if settings.compare else {OURS: by[OURS]}
+        every = orders(found, settings.seed)
+        by = every if settings.compare else {OURS: every[OURS]}
         announce("the fewest units that have to be left in float")
         kept = fewest(by[OURS], lambda some: trials(some).counted.passes)
         state: State = "mended" if kept else "quantized anew"
@@ -132,13 +131,9 @@ def _ranges_of(builder: Builder, calibration: Sample, inputs: str) -> Mapping[Me
     """Ranges by each method, from the inputs for calibration: ``GIVEN``, or with their changes, ``CHANGED``."""
     given = calibration.inputs.take(calibration.inputs.test)
     parts = [given] if inputs == GIVEN else [given, calibration.changed]
-
-    def batches() -> Iterator[Mapping[str, np.ndarray]]:
-        for part in parts:
-            for start in range(0, len(part), BATCH):
-                yield builder.values(part[start : start + BATCH])
-
-    return measured(batches)
+    return measured(
+        lambda: (builder.values(part[start : start + BATCH]) for part in parts for start in range(0, len(part), BATCH))
+    )
 
 
 def orders(found: Sequence[Sensitivity], seed: int) -> dict[str, list[str]]:
@@ -185,11 +180,7 @@ def shortest(order: Sequence[str], passes: Passes) -> int | None:
 
 def _bisected(high: int, enough: Callable[[int], bool]) -> int:
     """The least number from 1 to ``high`` that is enough, where each larger one is, as ``high`` is taken to be."""
-    low = 0
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return high + 1 - bisect_left(range(high), True, 1, key=lambda fewer: not enough(high - fewer))
 
 
 def fewest(order: Sequence[str], passes: Passes) -> frozenset[str] | None:

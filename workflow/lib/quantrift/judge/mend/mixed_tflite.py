@@ -16,7 +16,7 @@ from quantrift.judge.mend.builder import BATCH, Builder, Manner, Operation
 from quantrift.judge.mend.ranges import Ranges
 
 IN_INTEGERS, IN_FLOAT = "min_max_uniform_quantize", "no_quantize"
-PACKAGE, SUFFIX = "ai_edge_quantizer", ".tflite"
+PACKAGE = "ai_edge_quantizer"
 MOVES = {
     "BROADCAST_TO",
     "GATHER",

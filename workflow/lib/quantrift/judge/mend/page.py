@@ -8,7 +8,7 @@ from quantrift.core.page.field_columns import cells, columns_of, write_csv
 from quantrift.core.page.provenance import processor
 from quantrift.core.page.results_page import Section, render
 from quantrift.judge.mend import charts
-from quantrift.judge.mend.mending import Calibration, Correlation, Mending, OnFresh, Point, Sensitivity, read
+from quantrift.judge.mend.mending import Calibration, Correlation, Mending, OnFresh, Point, Sensitivity
 from quantrift.judge.mend.settings import RESTS
 
 REPORT = "report.html"
@@ -32,13 +32,8 @@ STATES = {
 RATIOS = {"sqnr_db": "SQNR", "added_sqnr_db": "own SQNR"}
 
 
-def write(folder: Path) -> Path:
-    """Write the page, from ``mend.json`` and the figure in a folder; returns its path.
-
-    Raises:
-        QuantriftError: there is no mending in the folder, or it is damaged.
-    """
-    found, out = read(folder), folder / REPORT
+def write(found: Mending, folder: Path) -> None:
+    """Write the page of a mending to the folder with its figure."""
     render(
         f"Mending {found.compressed.file}",
         "",
@@ -50,13 +45,12 @@ def write(folder: Path) -> Path:
             "processor": processor(Path("/proc/cpuinfo")),
             "sha256": _digests(found),
         },
-        out,
+        folder / REPORT,
         lead=f"{found.verdict_text}\n{STATES[found.state]}",
         alarm=found.verdict != "pass",
         chip=f"seed {found.split.seed}",
         reading=READING,
     )
-    return out
 
 
 def _sections(found: Mending, folder: Path) -> Iterator[Section]:

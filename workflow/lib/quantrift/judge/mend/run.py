@@ -13,9 +13,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from quantrift.core.base import extras
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import replacing, sha256, write_json
 from quantrift.core.base.paths import Paths
+from quantrift.core.networks import runtime
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import check_independence
@@ -25,10 +27,10 @@ from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
 from quantrift.judge.intake.given_networks import Ready, compressed, original, versions_of
 from quantrift.judge.mend import charts, fresh, page
 from quantrift.judge.mend import mending as told
-from quantrift.judge.mend.builder import MODULES, Manner, builder, check_installed, manner_of, suffix_of
+from quantrift.judge.mend.builder import MODULES, Manner, builder, module
 from quantrift.judge.mend.mending import Mending
 from quantrift.judge.mend.mixed_search import Search, searched
-from quantrift.judge.mend.sample import GivenPair, Sample, split
+from quantrift.judge.mend.sample import PARTS, GivenPair, Sample, split
 from quantrift.judge.mend.settings import RESTS, Settings
 from quantrift.judge.mend.trials import Trials, correlations
 from quantrift.judge.verdict.candidate import model_of
@@ -66,80 +68,68 @@ def mend(
             kept by the inputs given.
     """
     with GivenFiles() as given:
-        networks = given.network(original_path), given.network(compressed_path)
-        return _mend(*networks, given.file(inputs_path), out, settings, given, announce)
-
-
-def _mend(
-    original_path: Path,
-    compressed_path: Path,
-    inputs_path: Path,
-    out: Path,
-    settings: Settings,
-    given: GivenFiles,
-    announce: Callable[[str], None],
-) -> Mending:
-    """The same of copies of the files."""
-    form = settings.form
-    refuse(
-        (settings.changes < 1, f"--changes is {settings.changes}; give at least 1"),
-        (not 0 <= settings.margin < 1, f"--margin is {settings.margin:g}; give a share below 1, like 25%"),
-        (
-            form.change is not None or form.outputs,
-            "networks of one input and one output are mended; leave out change and outputs",
-        ),
-    )
-    arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
-    with (
-        appearing(out, given.sources) as root,
-        ForeignFiles() as files,
-    ):
-        second = compressed(compressed_path, files, form)
-        first = original(original_path, given.folder(), files, form)
-        check_fit(first, second)
-        both_quantized = check_not_swapped(first, second)
-        _check_kinds(first, second)
-        check_installed(second.runtime)
-        said = fitted(arrays, inputs_path, first, [second], form)
-        for one in (first, second):
-            check_independence(one.given, one.network, said.inputs)
-        files.close()
-        pair = GivenPair(
-            original=first,
-            compressed=second,
-            base=Subject("given", Paths(root), first, second).layer_files[0],
-            arrays=arrays,
-            inputs=said.inputs,
-            parts=split(len(said.inputs), settings.seed),
-            settings=replace(settings, space=form.space),
+        first_path, second_path = given.network(original_path), given.network(compressed_path)
+        file, form = given.file(inputs_path), settings.form
+        refuse(
+            (settings.changes < 1, f"--changes is {settings.changes}; give at least 1"),
+            (not 0 <= settings.margin < 1, f"--margin is {settings.margin:g}; give a share below 1, like 25%"),
+            (
+                form.change is not None or form.outputs,
+                "networks of one input and one output are mended; leave out change and outputs",
+            ),
         )
-        as_given = manner_of(second.path, second.runtime)
-        manner = replace(
-            as_given,
-            per_channel=as_given.per_channel if settings.weights == "as-given" else settings.weights == "channel",
-            in_16_bits=settings.rest == "16-bit",
-        )
-        diagnoses = Diagnoses(given.told)
-        announce(f"natural changes of {len(pair.parts.selection)} inputs for the choice of layers")
-        selection = pair.sample("selection", settings.changes)
-        _check_decidable(selection, inputs_path)
-        search = (
-            None if selection.count(second.network).passes else searched(pair, manner, selection, diagnoses, announce)
-        )
-        notes = [] if search is None else _notes(pair, search)
-        if search is not None and not manner.per_channel:
-            notes += diagnoses("a scale for each output channel", [], _by_channel, pair, search, manner, selection)
-        announce(f"the verdict on {len(pair.parts.fresh)} fresh inputs")
-        judged = fresh.judged(root, (original_path, compressed_path), pair, search, diagnoses)
-        if not as_given.quantized:
-            in_float = "multiplies in float; networks mended here multiply in 8 bits with fixed ranges"
-            notes.insert(0, f"{second.given.name}: {in_float}")
-        whole = replace(
-            _whole(pair, inputs_path, search, notes, judged, diagnoses),
-            assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed],
-            failed=diagnoses.failed,
-        )
-        return _written(root, whole, search, pair)
+        arrays = given_inputs.read(file, settings.array, settings.labels)
+        with (
+            appearing(out, given.sources) as root,
+            ForeignFiles() as files,
+        ):
+            second = compressed(second_path, files, form)
+            first = original(first_path, given.folder(), files, form)
+            check_fit(first, second)
+            both_quantized = check_not_swapped(first, second)
+            _check_kinds(first, second)
+            said = fitted(arrays, file, first, [second], form)
+            for one in (first, second):
+                check_independence(one.given, one.network, said.inputs)
+            files.close()
+            pair = GivenPair(
+                original=first,
+                compressed=second,
+                base=Subject("given", Paths(root), first, second).layer_files[0],
+                arrays=arrays,
+                inputs=said.inputs,
+                parts=split(len(said.inputs), settings.seed),
+                settings=replace(settings, space=form.space),
+            )
+            as_given = module(second.runtime).manner(second.path)
+            manner = replace(
+                as_given,
+                per_channel=as_given.per_channel if settings.weights == "as-given" else settings.weights == "channel",
+                in_16_bits=settings.rest == "16-bit",
+            )
+            diagnoses = Diagnoses(given.told)
+            announce(f"natural changes of {len(pair.parts['selection'])} inputs for the choice of layers")
+            selection = pair.sample("selection", settings.changes)
+            _check_decidable(selection, file)
+            search = (
+                None
+                if selection.count(second.network).passes
+                else searched(pair, manner, selection, diagnoses, announce)
+            )
+            notes = [] if search is None else _notes(pair, search)
+            if search is not None and not manner.per_channel:
+                notes += diagnoses("a scale for each output channel", [], _by_channel, pair, search, manner, selection)
+            announce(f"the verdict on {len(pair.parts['fresh'])} fresh inputs")
+            judged = fresh.judged(root, (first_path, second_path), pair, search, diagnoses)
+            if not as_given.quantized:
+                in_float = "multiplies in float; networks mended here multiply in 8 bits with fixed ranges"
+                notes.insert(0, f"{second.given.name}: {in_float}")
+            whole = replace(
+                _whole(pair, file, search, notes, judged, diagnoses),
+                assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed],
+                failed=diagnoses.failed,
+            )
+            return _written(root, whole, search, pair, diagnoses)
 
 
 def _whole(
@@ -151,7 +141,7 @@ def _whole(
     diagnoses: Diagnoses,
 ) -> Mending:
     """All results; without assumptions on the files."""
-    parts, settings, versions = pair.parts, pair.settings, versions_of([pair.original, pair.compressed])
+    settings, versions = pair.settings, versions_of([pair.original, pair.compressed])
     nothing = Mending(
         command=settings.command,
         versions=versions,
@@ -159,7 +149,7 @@ def _whole(
         compressed=model_of(pair.compressed),
         inputs=inputs.name,
         inputs_sha256=sha256(inputs),
-        split=told.Split(settings.seed, len(parts.calibration), len(parts.selection), len(parts.fresh)),
+        split=told.Split(settings.seed, *(len(pair.parts[part]) for part in PARTS)),
         limits=settings.limits,
         margin=settings.margin,
         notes=list(notes),
@@ -181,32 +171,32 @@ def _whole(
         units=len(built.units),
         kept=[one.name for one in built.units if one.name in kept],
         floats=built.floats,
-        tried=sum(one.trials.count for one in search.choices),
+        tried=sum(len(one.trials.known) for one in search.choices),
         curve=[*search.curve],
     )
 
 
 def _check_kinds(first: Ready, second: Ready) -> None:
-    if second.runtime not in MODULES:
-        endings = " and ".join(map(suffix_of, MODULES))
-        raise QuantriftError(f"{second.given}: what is mended are {endings} files, run as usual; give one of these")
-    suffix = suffix_of(second.runtime)
+    """Refuse what cannot be quantized here, before work begins."""
+    endings, suffix = " and ".join(runtime.module(one).SUFFIXES[0] for one in MODULES), second.path.suffix
     refuse(
+        (
+            second.runtime not in MODULES,
+            f"{second.given}: what is mended are {endings} files, run as usual; give one of these",
+        ),
         (
             first.runtime != second.runtime,
             f"{second.given}: is mended by quantizing the original anew as {suffix}, which {first.given.name} is no "
             f"source of; give the original as {suffix}",
-        )
+        ),
     )
+    extras.check(f"quantrift mend of {suffix} files", module(second.runtime).PACKAGE)
 
 
 def _check_decidable(selection: Sample, file: Path) -> None:
     """Refuse limits that not even the original itself would be shown to keep."""
-    for one in selection.without_disagreement.judgements:
-        if one.verdict != "pass":
-            raise QuantriftError(
-                f"{file}: for the choice of layers, {too_few(one)}; give more inputs, more --changes or a larger limit"
-            )
+    short = "".join([too_few(one) for one in selection.without_disagreement.judgements if one.verdict != "pass"][:1])
+    refuse((short, f"{file}: for the choice of layers, {short}; give more inputs, more --changes or a larger limit"))
 
 
 def _notes(pair: GivenPair, search: Search) -> list[str]:
@@ -244,7 +234,7 @@ def _by_channel(pair: GivenPair, search: Search, manner: Manner, selection: Samp
     ]
 
 
-def _written(root: Path, found: Mending, search: Search | None, pair: GivenPair) -> Mending:
+def _written(root: Path, found: Mending, search: Search | None, pair: GivenPair, diagnoses: Diagnoses) -> Mending:
     """Write everything but what stands on fresh inputs, which is there already.
 
     Args:
@@ -252,9 +242,7 @@ def _written(root: Path, found: Mending, search: Search | None, pair: GivenPair)
         found: all results.
         search: where there was something to mend.
         pair: networks and inputs.
-
-    Returns:
-        The results, which also name the figure or the page if that failed.
+        diagnoses: whose list of failures the results hold; they name the figure or the page, too, if that fails.
     """
     if search is not None and found.mended is not None:
         base = root / f"float{search.builder.base.suffix}"
@@ -262,15 +250,10 @@ def _written(root: Path, found: Mending, search: Search | None, pair: GivenPair)
             shutil.copyfile(search.builder.base, temporary)
         write_json(root / RANGES, {name: list(ends) for name, ends in search.chosen.trials.ranges.items()})
         write_json(root / "recipe.json", _recipe(found, search, pair, base))
-    diagnoses = Diagnoses()
     if search is not None:
         diagnoses("figure 'curve'", None, charts.curve, found, root / charts.CURVE)
-    before = replace(found, failed=[*found.failed, *diagnoses.failed])
-    told.write(before, root)
-    diagnoses(page.REPORT, None, page.write, root)
-    found = replace(found, failed=[*found.failed, *diagnoses.failed])
-    if found != before:
-        told.write(found, root)
+    diagnoses(page.REPORT, None, page.write, found, root)
+    told.write(found, root)
     return found
 
 
@@ -286,7 +269,7 @@ def _recipe(found: Mending, search: Search, pair: GivenPair, base: Path) -> Mapp
         "calibration": {
             "method": search.chosen.method,
             "inputs": search.chosen.inputs,
-            "numbers": pair.parts.calibration.tolist(),
+            "numbers": pair.parts["calibration"].tolist(),
             "ranges": {"file": RANGES, "sha256": sha256(base.with_name(RANGES))},
         },
         "weights": found.weights,

@@ -1,13 +1,14 @@
 """Samples on which networks are compared while layers are chosen: parts of the given inputs, and natural changes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from quantrift.core.base.errors import refuse
-from quantrift.core.base.inputs import ImageStack, Inputs, Stack
+from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.streams import stream
 from quantrift.core.base.temporary_folders import temporary_folder
@@ -21,7 +22,6 @@ from quantrift.judge.verdict.assessment import Judgement, Limits
 from quantrift.judge.verdict.bundle import draw, sampler
 from quantrift.judge.verdict.candidate_searches import prepare_inputs
 from quantrift.judge.verdict.clean_inputs import compared
-from quantrift.judge.verdict.profiles import Settings as Assessed
 from quantrift.judge.verdict.profiles import plan
 from quantrift.judge.verdict.record_summary import rate
 from quantrift.judge.verdict.tool_result import Rate
@@ -38,16 +38,9 @@ ROWS = 256
 """Changes that are run at once."""
 MOST = 2**28
 """Values of all changes together, at most: 1 GB."""
-
-
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """Numbers of inputs, int64 and sorted; none stands in two parts."""
-
-    calibration: np.ndarray
-    selection: np.ndarray
-    fresh: np.ndarray
-    """No calibration and no layer is chosen by them."""
+Part = Literal["calibration", "selection", "fresh"]
+"""A part of the inputs; no calibration and no layer is chosen by the fresh ones."""
+PARTS: tuple[Part, ...] = ("calibration", "selection", "fresh")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,65 +99,23 @@ class Sample:
         on_given = given.argmax(axis=1) != self.of_given.argmax(axis=1)
         of_seed = np.bincount(self.seed[changed != self.of_changed], minlength=count)
         trials = np.bincount(self.seed, minlength=count)
+        used, both = trials > 0, Comparison(self.inputs.labels, self.of_given, given)
         return Counted(
             events=int(on_given.sum() + of_seed.sum()),
             cases=count + len(self.changed),
             rate=rate(*clustered(of_seed + on_given, trials + 1)),
-            judgements=self._judged(Comparison(self.inputs.labels, self.of_given, given), of_seed, trials),
+            judgements=judged(
+                compared(both, on_labels(both, self.labelled), self.inputs.class_names),
+                count,
+                [self._of_tool(of_seed[used], trials[used])] if used.any() else [],
+                replace(self.limits, max_sr=None),
+            ),
         )
 
-    def _judged(self, both: Comparison, events: np.ndarray, trials: np.ndarray) -> list[Judgement]:
-        used = trials > 0
-        tools = []
-        if used.any():
-            counts = int(used.sum()), int((events > 0).sum())
-            tools = [
-                OfTool(self.tool, True, *counts, rate(*clustered(events[used], trials[used])), Rate(None, None, None))
-            ]
-        return judged(
-            compared(both, on_labels(both, self.labelled), self.inputs.class_names),
-            len(self.inputs),
-            tools,
-            replace(self.limits, max_sr=None),
-        )
-
-
-def _drawn(original: Ready, inputs: Inputs, labelled: bool, limits: Limits, asked: Assessed, changes: int) -> Sample:
-    """A sample of all of some inputs, with the first changes that random sampling of ``quantrift assess`` draws.
-
-    Args:
-        original: the network.
-        inputs: all of them test inputs.
-        labelled: whether their labels were given.
-        limits: to be held.
-        asked: space and profile of the changes.
-        changes: drawn of each input that the original gets right; fewer where all would take more than 1 GB.
-
-    Raises:
-        QuantriftError: the original is right on none of the inputs.
-    """
-    tool = replace(sampler(asked, inputs), seeds=len(inputs))
-    with temporary_folder() as folder:
-        paths = Paths(Path(folder))
-        refuse(
-            (
-                not prepare_inputs(paths, inputs, original, replace(plan(asked, inputs), tools=[tool])),
-                f"{original.given}: is right on none of the {len(inputs)} inputs for the choice of layers; look at the "
-                "labels, and at how inputs are scaled",
-            )
-        )
-        number = max(1, min(changes, MOST // (len(inputs) * inputs.take([0]).size)))
-        columns, changed = draw(tool, paths, inputs, number)
-    return Sample(
-        inputs=inputs,
-        labelled=labelled,
-        limits=limits,
-        changed=changed,
-        seed=columns["seed"][columns["valid"]],
-        tool=tool.title,
-        of_given=logits(original.network, inputs, inputs.test),
-        of_changed=_labels_of(original.network, changed),
-    )
+    def _of_tool(self, events: np.ndarray, trials: np.ndarray) -> OfTool:
+        """What the changes show, of the given inputs that have any: disagreements and changes of each, int64 (m,)."""
+        of_changes = rate(*clustered(events, trials))
+        return OfTool(self.tool, True, len(trials), int((events > 0).sum()), of_changes, Rate(None, None, None))
 
 
 def _labels_of(network: Network, x: np.ndarray) -> np.ndarray:
@@ -173,8 +124,11 @@ def _labels_of(network: Network, x: np.ndarray) -> np.ndarray:
     return np.concatenate([np.empty(0, np.int64), *parts])
 
 
-def split(count: int, seed: int) -> Parts:
+def split(count: int, seed: int) -> dict[Part, np.ndarray]:
     """A fifth of ``count`` inputs for calibration, 200 at most, and the rest in halves; the same for the same seed.
+
+    Returns:
+        Numbers of the inputs of each part, int64 and sorted.
 
     Raises:
         QuantriftError: there are too few.
@@ -189,23 +143,16 @@ def split(count: int, seed: int) -> Parts:
     order = stream("mend", "parts", seed).permutation(count)
     first = min(CALIBRATED, round(CALIBRATION * count))
     half = first + (count - first) // 2
-    return Parts(*(np.sort(part) for part in (order[:first], order[first:half], order[half:])))
+    return dict(zip(PARTS, map(np.sort, np.split(order, [first, half])), strict=True))
 
 
 def _part_of(inputs: Inputs, numbers: np.ndarray) -> Inputs:
-    """Some inputs as a dataset of their own, all of them training and test inputs; ``numbers`` is int64 (n,).
-
-    Raises:
-        TypeError: the inputs are not kept one by one.
-    """
+    """Some inputs as a dataset of their own, all of them training and test inputs; ``numbers`` is int64 (n,)."""
     every = np.arange(len(numbers), dtype=np.int64)
+    held = "images" if isinstance(inputs, ImageStack) else "values"
+    of_each: dict[str, Any] = {name: getattr(inputs, name)[numbers] for name in (held, "labels")}
     # Strengths of natural changes are found on training inputs.
-    of_all = {"labels": inputs.labels[numbers], "train": every, "validation": every[:0], "test": every}
-    if isinstance(inputs, ImageStack):
-        return replace(inputs, images=inputs.images[numbers], **of_all)
-    if isinstance(inputs, Stack):
-        return replace(inputs, values=inputs.values[numbers], **of_all)
-    raise TypeError(f"{type(inputs).__name__} has no parts")
+    return replace(inputs, train=every, validation=every[:0], test=every, **of_each)
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,16 +165,40 @@ class GivenPair:
     """The original in float, as it is quantized."""
     arrays: Arrays
     inputs: Inputs
-    parts: Parts
+    parts: Mapping[Part, np.ndarray]
     settings: Settings
 
-    def sample(self, part: Literal["calibration", "selection", "fresh"], changes: int) -> Sample:
-        """One part of the inputs with natural changes."""
-        return _drawn(
-            self.original,
-            _part_of(self.inputs, getattr(self.parts, part)),
-            self.arrays.labels is not None,
-            self.settings.tightened if part == "selection" else self.settings.limits,
-            replace(self.settings, seeds=None, generations=None),
-            changes,
+    def sample(self, part: Part, changes: int) -> Sample:
+        """One part of the inputs, with the first changes that random sampling of ``quantrift assess`` draws.
+
+        Args:
+            part: of the inputs.
+            changes: drawn of each input that the original gets right; fewer where all would take more than 1 GB.
+
+        Raises:
+            QuantriftError: the original is right on none of the inputs.
+        """
+        original, inputs = self.original, _part_of(self.inputs, self.parts[part])
+        asked = replace(self.settings, seeds=None, generations=None)
+        tool = replace(sampler(asked, inputs), seeds=len(inputs))
+        with temporary_folder() as folder:
+            paths = Paths(Path(folder))
+            refuse(
+                (
+                    not prepare_inputs(paths, inputs, original, replace(plan(asked, inputs), tools=[tool])),
+                    f"{original.given}: is right on none of the {len(inputs)} inputs for the choice of layers; look at "
+                    "the labels, and at how inputs are scaled",
+                )
+            )
+            number = max(1, min(changes, MOST // (len(inputs) * inputs.take([0]).size)))
+            columns, changed = draw(tool, paths, inputs, number)
+        return Sample(
+            inputs=inputs,
+            labelled=self.arrays.labels is not None,
+            limits=self.settings.tightened if part == "selection" else self.settings.limits,
+            changed=changed,
+            seed=columns["seed"][columns["valid"]],
+            tool=tool.title,
+            of_given=logits(original.network, inputs, inputs.test),
+            of_changed=_labels_of(original.network, changed),
         )

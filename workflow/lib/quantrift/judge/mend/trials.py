@@ -53,29 +53,22 @@ class Trials:
     """That runs the files."""
     told: Callable[[], object] = lambda: None
     """Called after each trial that was not remembered."""
-    _known: dict[Kept, Trial] = field(default_factory=dict)
+    known: dict[Kept, Trial] = field(default_factory=dict)
+    """Networks that were built and run."""
 
     def __call__(self, kept: Collection[str]) -> Trial:
         """The trial of a network with some units in float."""
         key = frozenset(kept)
-        if key not in self._known:
-            self._known[key] = self._tried(key)
+        if key not in self.known:
+            content = self.builder.build(key, self.ranges)
+            with temporary_folder() as folder:
+                path = Path(folder) / f"mixed{self.builder.base.suffix}"
+                path.write_bytes(content)
+                counted = self.sample.count(load_runtime(self.runtime, path))
+            in_8_bits, whole = self.builder.macs(content)
+            self.known[key] = Trial(key, counted, len(content), in_8_bits / whole if whole else 0.0)
             self.told()
-        return self._known[key]
-
-    @property
-    def count(self) -> int:
-        """Networks that were built and run."""
-        return len(self._known)
-
-    def _tried(self, kept: Kept) -> Trial:
-        content = self.builder.build(kept, self.ranges)
-        with temporary_folder() as folder:
-            path = Path(folder) / f"mixed{self.builder.base.suffix}"
-            path.write_bytes(content)
-            counted = self.sample.count(load_runtime(self.runtime, path))
-        in_8_bits, whole = self.builder.macs(content)
-        return Trial(kept, counted, len(content), in_8_bits / whole if whole else 0.0)
+        return self.known[key]
 
 
 def sensitivities(trials: Trials, units: Sequence[Unit], diagnoses: Diagnoses) -> list[Sensitivity]:
