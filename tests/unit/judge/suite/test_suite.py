@@ -17,8 +17,9 @@ from quantrift.core.base.files import sha256, write_json
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.judge.intake.example import paths
 from quantrift.judge.intake.given_inputs import read
+from quantrift.judge.python.searches import kind_of, tool_of
 from quantrift.judge.suite import definition
-from quantrift.judge.suite.contest import Arena, kind_of, tool_of
+from quantrift.judge.suite.contest import Arena
 from quantrift.judge.suite.standings import _rate
 from quantrift.judge.verdict.tool_result import Rate
 

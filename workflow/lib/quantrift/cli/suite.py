@@ -11,12 +11,13 @@ from pathlib import Path
 
 from quantrift.cli import suite_pairs as pair_files
 from quantrift.cli.planning.options import tool_of
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.files import check_writable
 from quantrift.core.networks.foreign.given_files import GivenFiles
+from quantrift.judge.python.searches import kind_of
+from quantrift.judge.python.searches import tool_of as tool_from
 from quantrift.judge.suite import definition
-from quantrift.judge.suite.contest import Arena, kind_of
-from quantrift.judge.suite.contest import tool_of as tool_from
+from quantrift.judge.suite.contest import Arena
 from quantrift.judge.suite.standings import Standing, table, written
 from quantrift.study.datasets.addresses import mirror
 from quantrift.study.planning.configuration_files import ROOT, load
@@ -46,8 +47,7 @@ def run(given: argparse.Namespace) -> int:
     if given.verb == "list":
         print("\n\n".join(map(_described, definition.names())))
         return 0
-    if given.tool is None:
-        raise QuantriftError("suite run: no tool is named; give the id of a tool of the configuration")
+    refuse((given.tool is None, "suite run: no tool is named; give the id of a tool of the configuration"))
     if given.out:
         _check_out(given.out, given)
     rows = list(_rows(given))
@@ -99,8 +99,12 @@ def _check_out(out: Path, given: argparse.Namespace) -> None:
     pairs = definition.load(given.suite).chosen(given.pairs).values()
     read = [*filter(None, [given.configfile]), *CONFIG.iterdir()]
     read += [path for pair in pairs for path in pair_files.of(pair, CONFIG).paths.values()]
-    if out.is_dir() or out.resolve() in {path.resolve() for path in read}:
-        raise QuantriftError(f"--out {out}: is a folder, or a file that this command reads; name another file")
+    refuse(
+        (
+            out.is_dir() or out.resolve() in {path.resolve() for path in read},
+            f"--out {out}: is a folder, or a file that this command reads; name another file",
+        )
+    )
     check_writable(out.absolute().parent)
 
 

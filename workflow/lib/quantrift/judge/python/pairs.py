@@ -94,7 +94,7 @@ def load_pair(
             called(one, form=form) if isinstance(one, Function) else given_networks.original(one, room, files, form)
         )
         second: given_networks.Ready = (
-            called(other, form=form, like=first.inputs)
+            called(other, form=form, like=first.chosen.inputs)
             if isinstance(other, Function)
             else given_networks.compressed(other, files, form, first.chosen)
         )

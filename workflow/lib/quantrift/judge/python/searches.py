@@ -127,6 +127,23 @@ def searched(
     return files.records, result(planned, files, inputs.class_names, root)
 
 
+def kind_of(tool: Tool) -> Kind:
+    """Kind of the changes that a tool makes."""
+    return "natural" if tool.space.name in SPACES else "noise"
+
+
+def tool_of(parts: Mapping[str, Any]) -> Tool:
+    """A tool from its parts.
+
+    Raises:
+        QuantriftError: a part or setting does not exist.
+    """
+    try:
+        return Tool.model_validate(dict(parts))
+    except ValidationError as error:
+        raise QuantriftError(f"tool: {first_mistake(error)}") from None
+
+
 def _planned(
     tool: str | Mapping[str, Any] | None, data: Inputs, seeds: int, generations: int, keep: int
 ) -> tuple[Planned, Plan]:
@@ -148,14 +165,12 @@ def _planned(
     whole = plan(Settings(space=space), data)
     offered = {one.id: one for one in whole.tools}
     if isinstance(tool, Mapping):
-        try:
-            parts = Tool.model_validate({"title": "given tool", **tool})
-        except ValidationError as error:
-            raise QuantriftError(f"tool: {first_mistake(error)}") from None
-        kind: Kind = "natural" if parts.space.name in SPACES else "noise"
+        parts = tool_of({"title": "given tool", **tool})
         settings = parts.model_dump(mode="json", exclude={"title"})
         like = next(one for one in whole.tools if not one.samples)
-        planned = replace(like, id="given", title=str(parts.title), kind=kind, settings=settings, calibration=None)
+        planned = replace(
+            like, id="given", title=str(parts.title), kind=kind_of(parts), settings=settings, calibration=None
+        )
     elif (named := tool or NATURAL[whole.space][-1]) in offered:
         planned = offered[named]
     else:

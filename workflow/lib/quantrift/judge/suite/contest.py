@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import ValidationError
 
 from quantrift.core.base import extras
-from quantrift.core.base.errors import QuantriftError, first_mistake, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.search.run import Budget
@@ -19,10 +18,10 @@ from quantrift.core.settings.searches import Tool
 from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.python.pairs import Pair, load_pair
-from quantrift.judge.python.searches import searched
+from quantrift.judge.python.searches import kind_of, searched, tool_of
 from quantrift.judge.suite.definition import Comparison
-from quantrift.judge.verdict.profiles import SPACES, Planned, Settings, plan
-from quantrift.judge.verdict.tool_result import Kind, ToolResult
+from quantrift.judge.verdict.profiles import Planned, Settings, plan
+from quantrift.judge.verdict.tool_result import ToolResult
 
 
 class Arena:
@@ -119,20 +118,3 @@ class Arena:
     def _searching(self) -> Planned:
         """The tool of an assessment that searches among natural changes of such inputs."""
         return next(one for one in self._natural.tools if one.judged and not one.samples)
-
-
-def kind_of(tool: Tool) -> Kind:
-    """Kind of the changes that a tool makes."""
-    return "natural" if tool.space.name in SPACES else "noise"
-
-
-def tool_of(parts: Mapping[str, Any]) -> Tool:
-    """A tool from its parts.
-
-    Raises:
-        QuantriftError: a part or setting does not exist.
-    """
-    try:
-        return Tool.model_validate(dict(parts))
-    except ValidationError as error:
-        raise QuantriftError(f"tool: {first_mistake(error)}") from None

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from quantrift.core.base.files import write_json
+from quantrift.core.page import markdown
 from quantrift.core.page.number_format import percent
 from quantrift.judge.verdict.tool_result import Rate, ToolResult
 
@@ -26,28 +27,27 @@ class Standing:
 
 def table(rows: Sequence[Standing]) -> str:
     """Markdown of the rows of one pair, in their order; the tool that joined in bold."""
-    head = (
-        "tool",
-        "seed inputs with a disagreement %",
-        "valid changes that disagree %",
-        "evaluations to the first",
-        "processor seconds",
-        "SHA-256 of original, compressed, inputs",
+    return markdown.table(
+        [
+            "tool",
+            "seed inputs with a disagreement %",
+            "valid changes that disagree %",
+            "evaluations to the first",
+            "processor seconds",
+            "SHA-256 of original, compressed, inputs",
+        ],
+        (
+            [
+                f"**{found.title}**" if row.outside else found.title,
+                _rate(found.sr),
+                _rate(found.dir_valid),
+                _queries(found),
+                f"{found.seconds:.1f}",
+                ", ".join(one[:12] for one in row.sha256.values()),
+            ]
+            for row, found in ((row, row.result) for row in rows)
+        ),
     )
-    return "\n".join([f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *map(_line, rows)])
-
-
-def _line(row: Standing) -> str:
-    found = row.result
-    cells = [
-        f"**{found.title}**" if row.outside else found.title,
-        _rate(found.sr),
-        _rate(found.dir_valid),
-        _queries(found),
-        f"{found.seconds:.1f}",
-        ", ".join(one[:12] for one in row.sha256.values()),
-    ]
-    return f"| {' | '.join(cells)} |"
 
 
 def _rate(rate: Rate) -> str:
