@@ -1,6 +1,6 @@
-"""Boxes of 8-bit images, and the interface of neighbourhoods that are made of them, too large to enumerate."""
+"""Boxes of 8-bit images, and neighbourhoods that are made of them, too large to enumerate."""
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -60,17 +60,15 @@ class ImageBox:
         return ImageBox(self.low, lower), ImageBox(upper, self.high)
 
 
-class Boxes(ABC):
+@dataclass(frozen=True, eq=False)
+class Boxes:
     """Images that lie in at least one of some boxes, numbered 0 to ``size - 1``, around an image of a shape."""
 
-    def __init__(self, text: str, size: int) -> None:
-        """Takes the neighbourhood as a user writes it, with every default filled in, and the number of its boxes."""
-        self.text = text
-        self.size = size
-
-    @abstractmethod
-    def box(self, image: np.ndarray, number: int) -> ImageBox:
-        """A box around an image, uint8 (H, W, C); the image lies in it."""
+    text: str
+    """The neighbourhood as a user writes it, with every default filled in."""
+    size: int
+    box: Callable[[np.ndarray, int], ImageBox]
+    """A box around an image, uint8 (H, W, C), by the number of the box; the image lies in it."""
 
     def contains(self, image: np.ndarray, member: np.ndarray) -> bool:
         """Whether another image, uint8 (H, W, C), is a member of the neighbourhood of an image."""

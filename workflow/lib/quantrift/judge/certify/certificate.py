@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base.files import sha256, write_csv, write_json
+from quantrift.core.page.provenance import processor
 from quantrift.core.search.neighbourhood import Neighbourhood
 from quantrift.core.statistics.clustered import clopper_pearson
 from quantrift.judge.certify import counterexamples
@@ -17,7 +18,7 @@ from quantrift.judge.certify.enumeration import Enumerator, State
 from quantrift.judge.certify.loaded_subject import Subject
 from quantrift.judge.certify.proof import Proof
 from quantrift.judge.intake.dataclass_file import read_dataclass
-from quantrift.judge.intake.given_networks import Ready
+from quantrift.judge.intake.given_networks import Ready, versions_of
 from quantrift.judge.verdict.assessment import Model, Verdict
 from quantrift.judge.verdict.candidate import model_of
 from quantrift.judge.verdict.tool_result import Counted
@@ -144,8 +145,8 @@ def write(
     found = Certificate(
         claim=CLAIM + CLAIM_OF_BOXES if has_boxes else CLAIM,
         command=settings.command,
-        versions=subject.versions,
-        processor=subject.processor,
+        versions=versions_of([subject.original, subject.compressed]),
+        processor=processor(Path("/proc/cpuinfo")),
         original=_network(subject.original),
         compressed=_network(subject.compressed),
         inputs=Inputs(

@@ -1,6 +1,6 @@
 """File of the first counterexamples (``counterexamples.npz``), and their replay from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,35 +88,32 @@ def replay(folder: Path, subject: Subject) -> Replayed:
         held = archive.headers(path)
         if missing := [name for name in ARRAYS if name not in held]:
             raise QuantriftError(f"{path}: has no array '{missing[0]}'; make it again with quantrift certify")
-        return _replay(path, archive.read(path, ARRAYS), subject)
-
-
-def _replay(path: Path, stored: Mapping[str, np.ndarray], subject: Subject) -> Replayed:
-    """The same of the arrays of the file."""
-    images, inputs, shape = stored["images"], stored["input"], subject.images.shape
-    refuse(
-        (
-            len({array.shape[:1] for array in stored.values()}) > 1,
-            f"{path}: damaged, as its arrays have different lengths; make it again with quantrift certify",
-        ),
-        (
-            images.shape[1:] != shape or (len(inputs) and not 0 <= inputs.min() <= inputs.max() < len(subject.images)),
-            f"{path}: is about other inputs; name those that it was made of with --inputs",
-        ),
-    )
-    with damage_named(path):
-        same = np.zeros(len(images), bool)
-        for row, text in enumerate(stored["neighbourhood"].tolist()):
-            [neighbourhood] = asked(text, shape)
-            given = subject.images.images[inputs[row]]
-            if isinstance(neighbourhood, Boxes):
-                same[row] = neighbourhood.contains(given, images[row])
-            else:
-                parameters = stored["parameters"][row : row + 1, : len(neighbourhood.names)]
-                same[row] = np.array_equal(neighbourhood.apply(given[None], parameters)[0], images[row])
-        first, second, agree = Enumerator(subject.networks, subject.scale).labels(images)
-        return Replayed(
-            same_image=same,
-            same_labels=(first == stored["label_original"]) & (second == stored["label_compressed"]),
-            disagree=~agree,
+        stored = archive.read(path, ARRAYS)
+        images, inputs, shape = stored["images"], stored["input"], subject.images.shape
+        refuse(
+            (
+                len({array.shape[:1] for array in stored.values()}) > 1,
+                f"{path}: damaged, as its arrays have different lengths; make it again with quantrift certify",
+            ),
+            (
+                images.shape[1:] != shape
+                or (len(inputs) and not 0 <= inputs.min() <= inputs.max() < len(subject.images)),
+                f"{path}: is about other inputs; name those that it was made of with --inputs",
+            ),
         )
+        with damage_named(path):
+            same = np.zeros(len(images), bool)
+            for row, text in enumerate(stored["neighbourhood"].tolist()):
+                [neighbourhood] = asked(text, shape)
+                given = subject.images.images[inputs[row]]
+                if isinstance(neighbourhood, Boxes):
+                    same[row] = neighbourhood.contains(given, images[row])
+                else:
+                    parameters = stored["parameters"][row : row + 1, : len(neighbourhood.names)]
+                    same[row] = np.array_equal(neighbourhood.apply(given[None], parameters)[0], images[row])
+            first, second, agree = Enumerator(subject.networks, subject.scale).labels(images)
+            return Replayed(
+                same_image=same,
+                same_labels=(first == stored["label_original"]) & (second == stored["label_compressed"]),
+                disagree=~agree,
+            )

@@ -50,6 +50,18 @@ class State:
         return "certified" if self.enumerated == size else "unfinished"
 
 
+@dataclass(frozen=True, eq=False)
+class Counterexample:
+    """An image on which the networks disagree, on the real runtimes."""
+
+    place: int
+    """Among the images that were run."""
+    image: np.ndarray
+    """uint8 (H, W, C)."""
+    label_original: int
+    label_compressed: int
+
+
 class Seen:
     """Members seen so far, by digest. Two of one digest are compared byte by byte, so no other image is skipped."""
 
@@ -101,6 +113,12 @@ class Enumerator:
         finite = np.isfinite(said.original).all(axis=1) & np.isfinite(said.compressed).all(axis=1)
         return first, second, finite & (first == second)
 
+    def first_wrong(self, images: np.ndarray) -> Counterexample | None:
+        """The first of some images, uint8 (n, H, W, C), on which the networks disagree; ``None`` if there is none."""
+        first, second, agree = self.labels(images)
+        wrong = np.flatnonzero(~agree).tolist()[:1]
+        return next((Counterexample(row, images[row], int(first[row]), int(second[row])) for row in wrong), None)
+
     def left(self, neighbourhood: Neighbourhood, state: State, budget: int | None = None) -> int:
         """Members to look at, at most, until the outcome stands or the budget is spent."""
         end = neighbourhood.size if budget is None else min(budget, neighbourhood.size)
@@ -136,10 +154,8 @@ class Enumerator:
 
     def _after(self, state: State, numbers: np.ndarray, members: np.ndarray, fresh: np.ndarray) -> State:
         """The state after a batch, of which the ``fresh`` rows, int64 (k,), are run."""
-        first, second, agree = self.labels(members[fresh])
-        [wrong] = np.nonzero(~agree)
-        if not len(wrong):
+        wrong = self.first_wrong(members[fresh])
+        if wrong is None:
             return State(state.enumerated + len(numbers), state.distinct + len(fresh))
-        place = int(wrong[0])
-        number = int(numbers[fresh[place]])
-        return State(number + 1, state.distinct + place + 1, number, int(first[place]), int(second[place]))
+        number, distinct = int(numbers[fresh[wrong.place]]), state.distinct + wrong.place + 1
+        return State(number + 1, distinct, number, wrong.label_original, wrong.label_compressed)

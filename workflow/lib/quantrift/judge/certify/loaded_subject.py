@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from quantrift.core.base import code_digests
 from quantrift.core.base.errors import QuantriftError, refuse
@@ -87,16 +86,6 @@ class Subject:
             array=array,
         )
 
-    @property
-    def versions(self) -> dict[str, str]:
-        """Versions of all packages that run the networks."""
-        return versions_of([self.original, self.compressed])
-
-    @property
-    def processor(self) -> dict[str, Any]:
-        """``model`` and ``instruction_sets`` of the processor that runs them."""
-        return processor(Path("/proc/cpuinfo"))
-
     def bounded(self) -> list[BoundedNetwork]:
         """Both networks, original first, as bounds see them.
 
@@ -125,8 +114,8 @@ class Subject:
                 Path(proof.__file__),
                 [*module_names(), *[f"{FOLDER}.{one.runtime}" for one in (self.original, self.compressed)]],
             ),
-            "runtimes": str(self.versions),
-            "processor": str(self.processor),
+            "runtimes": str(versions_of([self.original, self.compressed])),
+            "processor": str(processor(Path("/proc/cpuinfo"))),
         }
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.moved_files import COMMIT, alone_in, files_below, finish_moving, move_into, unfinished
 from quantrift.core.base.progress_bar import bar
@@ -132,11 +132,13 @@ class WithinAssessment:
 
     def check(self, inputs: Inputs) -> None:
         """See :class:`quantrift.judge.verdict.tool_result.Certifier`."""
-        if not isinstance(inputs, ImageStack):
-            raise QuantriftError(
-                "--certify: the inputs are no images of 8 bits, and only their neighbourhoods are finite; leave it out"
-            )
-        refuse((self.number < 1, f"--certify-number is {self.number}; give 1 or more"))
+        refuse(
+            (
+                not isinstance(inputs, ImageStack),
+                "--certify: the inputs are no images of 8 bits, and only their neighbourhoods are finite; leave it out",
+            ),
+            (self.number < 1, f"--certify-number is {self.number}; give 1 or more"),
+        )
         asked(self.neighbourhoods, inputs.shape, "--certify")
 
     def __call__(

@@ -9,17 +9,7 @@ import numpy as np
 
 from quantrift.judge.certify.bounds.bounded_network import BoundedNetwork
 from quantrift.judge.certify.boxes import SMALL, ImageBox
-from quantrift.judge.certify.enumeration import Enumerator
-
-
-@dataclass(frozen=True, eq=False)
-class Counterexample:
-    """An image on which the networks disagree, on the real runtimes."""
-
-    image: np.ndarray
-    """uint8 (H, W, C)."""
-    label_original: int
-    label_compressed: int
+from quantrift.judge.certify.enumeration import Counterexample, Enumerator
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +67,11 @@ class Decider:
     ) -> tuple[int, Counterexample | None, list[tuple[float, ImageBox]]]:
         """Images run; a counterexample; halves to look at, each with the least bound of a margin in the whole box."""
         if box.size <= SMALL:
-            return box.size, self._wrong(box.members()), []
+            return box.size, self.enumerator.first_wrong(box.members()), []
         nearest = np.clip(image, box.low, box.high)
         [label], [other], [agree] = self.enumerator.labels(nearest[None])
         if not agree:
-            return 1, Counterexample(nearest, int(label), int(other)), []
+            return 1, Counterexample(0, nearest, int(label), int(other)), []
         margins = [network.margins(box, int(label)) for network in self.bounded]
         if all(one.holds for one in margins):
             return 1, None, []
@@ -94,15 +84,6 @@ class Decider:
         sizes = slopes if slopes.any() else (box.high.astype(int) - box.low).flat[box.wide]
         return (
             1 + len(tried),
-            self._wrong(tried),
+            self.enumerator.first_wrong(tried),
             [(float(worst.low.min()), half) for half in box.halves(int(box.wide[int(np.argmax(sizes))]))],
         )
-
-    def _wrong(self, images: np.ndarray) -> Counterexample | None:
-        """The first of some images on which the networks disagree."""
-        first, second, agree = self.enumerator.labels(images)
-        [wrong] = np.nonzero(~agree)
-        if not len(wrong):
-            return None
-        place = int(wrong[0])
-        return Counterexample(images[place], int(first[place]), int(second[place]))

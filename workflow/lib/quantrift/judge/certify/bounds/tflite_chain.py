@@ -53,8 +53,7 @@ class _Reader:
     def chain(self) -> tuple[list[Layer], bool]:
         current = self._graph.inputs[0]
         # Images become bytes before the file, or by its first operation.
-        given = self._grid(current)
-        layers: list[Layer] = [given] if given else []
+        layers: list[Layer] = list(filter(None, [self._grid(current)]))
         softmax = False
         for operation in self._graph.operations:
             kind = operation.kind
@@ -163,14 +162,12 @@ class _Reader:
     def _weights(self, number: int, taken: int) -> tuple[np.ndarray, np.ndarray | None]:
         """Weights as real numbers, float64, and their scale in each channel, or None for float32."""
         tensor, types = self._tensors[number], {self._tensors[number].type, self._tensors[taken].type}
-        values = self._constant(number).astype(np.float64)
+        stored = self._constant(number)
         if types == {"FLOAT32"}:
-            return values, None
+            return stored.astype(np.float64), None
         self._refuse(types != {"INT8"}, "a layer whose weights and inputs are neither both float32 nor both int8")
         self._refuse(tensor.zeros.any(), "weights of 8 bits whose zero point is not 0")
-        sides = [1] * values.ndim
-        sides[tensor.axis if len(tensor.scales) > 1 else -1] = len(tensor.scales)
-        return values * tensor.scales.reshape(sides), tensor.scales
+        return tensor.dequantized(stored), tensor.scales
 
     def _constant(self, number: int) -> np.ndarray:
         tensor = self._tensors[number]
