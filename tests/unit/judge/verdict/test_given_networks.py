@@ -18,7 +18,7 @@ from quantrift.core.networks.graphs.first_operations import Start
 from quantrift.core.networks.runtime import load_runtime
 from quantrift.core.networks.runtimes.onnxruntime import export as to_onnx
 from quantrift.core.networks.tflite_files import to_tflite
-from quantrift.judge.intake.expected_ranges import expected, saturation
+from quantrift.judge.intake.expected_ranges import expected
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.fitting_networks import check_fit
 from quantrift.judge.intake.given_inputs import Arrays, read
@@ -250,6 +250,11 @@ def test_images_taken_as_bytes_are_given_as_bytes(files: ForeignFiles, tmp_path:
     one = ready(saved(tmp_path / "net.tflite", model), files)
     said = fitted(Arrays(BYTES, None, None), tmp_path / "x.npz", one, [one])
     np.testing.assert_array_equal(said.inputs.take(said.inputs.test), BYTES)
+
+
+def saturation(path: Path, values: np.ndarray) -> float:
+    """Share of values that the integers at the input of a network cannot stand for."""
+    return expected(path, path.name, Start()).outside(values)
 
 
 @pytest.mark.parametrize("outside", [tf.float32, tf.int8, tf.uint8])

@@ -59,7 +59,7 @@ def run(ready: Ready, data: dict[str, np.ndarray]) -> np.ndarray:
 def test_a_network_gets_each_input_by_its_name(saved: Path, files: ForeignFiles, tmp_path: Path) -> None:
     data = values(7)
     ready = original(saved / "net.onnx", tmp_path, files, FORM)
-    assert [one.name for one in ready.inputs] == ["image", "angle", "group"]
+    assert [one.name for one in ready.chosen.inputs] == ["image", "angle", "group"]
     assert ready.network.signature.image == SHAPE
     assert ready.network.input_shape == (1, 1, 18)
     assert run(ready, data).tobytes() == expected(**data).tobytes()

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from quantrift.cli import input_options, task_options, verdict_options
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.judge.certify.asked_neighbourhoods import CERTIFIED
 from quantrift.judge.verdict.profiles import SIZES, SPACES, Settings
 
@@ -101,8 +101,12 @@ def run(given: argparse.Namespace) -> int:
     """0 where all candidates pass, 1 where one fails, 3 where the data do not decide."""
     input_options.limit(given)
     budget = None if given.time_budget is None else seconds(given.time_budget)
-    if budget is not None and (given.seeds or given.generations):
-        raise QuantriftError("--time-budget chooses --seeds and --generations; remove it, or remove them")
+    refuse(
+        (
+            budget is not None and (given.seeds or given.generations),
+            "--time-budget chooses --seeds and --generations; remove it, or remove them",
+        )
+    )
     settings = Settings(
         profile=given.profile,
         space=given.space,

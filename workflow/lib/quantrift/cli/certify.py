@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from quantrift.cli import input_options
 from quantrift.cli.outcome import DONE, FAIL, result_stands, say, tell
 from quantrift.cli.verdict_options import OF_CODE, code_of
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.judge.certify.asked_neighbourhoods import BOXES, Settings, usages
 
 if TYPE_CHECKING:
@@ -78,8 +78,12 @@ OPTIONS = {
 def run(given: argparse.Namespace) -> int:
     """0 where all is certified or proven, 1 where there is a counterexample, 3 where neither is known."""
     input_options.limit(given)
-    if given.replay == (given.neighbourhoods is not None):
-        raise QuantriftError("name --neighbourhoods, or --replay for the counterexamples in DIR, and not both")
+    refuse(
+        (
+            given.replay == (given.neighbourhoods is not None),
+            "name --neighbourhoods, or --replay for the counterexamples in DIR, and not both",
+        )
+    )
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.judge.certify.loaded_subject import Files
     from quantrift.judge.certify.run import certify

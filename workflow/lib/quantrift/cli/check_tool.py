@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 from quantrift.cli.planning.options import tool_of
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.judge.verdict.tool_check import check
 
 EXAMPLES = """examples:
@@ -43,9 +43,11 @@ def run(given: argparse.Namespace) -> int:
 
 def _shape(text: str) -> tuple[int, int, int]:
     numbers = [int(part) if part.strip().isdecimal() else 0 for part in text.split(",")]
-    if len(numbers) != 3 or min(numbers) < 1:
-        raise QuantriftError(
-            f"--shape {text}: not three positive numbers; give rows, columns and channels like 28,28,1"
+    refuse(
+        (
+            len(numbers) != 3 or min(numbers) < 1,
+            f"--shape {text}: not three positive numbers; give rows, columns and channels like 28,28,1",
         )
+    )
     rows, columns, channels = numbers
     return rows, columns, channels

@@ -15,7 +15,7 @@ from pathlib import Path
 from quantrift.cli import input_options, task_options
 from quantrift.cli.outcome import tell
 from quantrift.cli.verdict_options import OF_CODE, code_of
-from quantrift.core.base.errors import QuantriftError, reading, refuse
+from quantrift.core.base.errors import reading, refuse
 from quantrift.core.search.records.replaying import Said, replay, single
 
 EXAMPLES = """examples:
@@ -67,8 +67,12 @@ def run(given: argparse.Namespace) -> int:
         return _single(given)
     if given.compressed:
         return _on_new_build(given)
-    if given.original or given.fail_on_disagreement:
-        raise QuantriftError("stored inputs are run on a new build; name it with --compressed")
+    refuse(
+        (
+            given.original or given.fail_on_disagreement,
+            "stored inputs are run on a new build; name it with --compressed",
+        )
+    )
     complete = True
     for path in given.records:
         found = replay(path)
@@ -84,8 +88,12 @@ def run(given: argparse.Namespace) -> int:
 
 def _single(given: argparse.Namespace) -> int:
     """0 where the one input was replayed as recorded, else 1."""
-    if len(given.records) > 1 or given.compressed or given.original or given.fail_on_disagreement:
-        raise QuantriftError("--number is of one records file; name that alone, without a new build")
+    refuse(
+        (
+            len(given.records) > 1 or given.compressed or given.original or given.fail_on_disagreement,
+            "--number is of one records file; name that alone, without a new build",
+        )
+    )
     [path] = given.records
     [found] = single(path, [given.number])
     print(f"{path}: {found.number} of {found.of} stored difference-inducing inputs")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.files import read_json, sha256
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import COMPRESSED, COMPRESSED_FACTS, ORIGINAL, ORIGINAL_FACTS, Paths
@@ -54,12 +54,16 @@ class Files:
         if self.overlay is not None:
             for facts in (self.original.with_name(ORIGINAL_FACTS), self.compressed.with_name(COMPRESSED_FACTS)):
                 stated |= read_json(facts)["sha256"]
-        for name, path in self.paths.items():
-            if found[name] != stated[name]:
-                raise QuantriftError(
+        refuse(
+            *(
+                (
+                    found[name] != stated[name],
                     f"{path}: is not the file that the workflow made; move it away, and run the command again, which "
-                    "makes it anew"
+                    "makes it anew",
                 )
+                for name, path in self.paths.items()
+            )
+        )
         return found
 
     def arrays(self) -> tuple[np.ndarray, np.ndarray]:

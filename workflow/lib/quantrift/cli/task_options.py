@@ -85,8 +85,12 @@ def given(options: argparse.Namespace) -> Task | None:
             raise QuantriftError(f"--{option} is of --task {other}, but the task is {name}; say --task {other}")
     if name == CLASSIFY:
         return None
-    if name == "function" and not options.agree:
-        raise QuantriftError("--task function needs the function; give --agree package.module:function")
+    refuse(
+        (
+            name == "function" and not options.agree,
+            "--task function needs the function; give --agree package.module:function",
+        )
+    )
     use_function(options)
     return task.task_of(name, {setting: value for setting, value in stated.get(name, {}).items() if value is not None})
 
@@ -101,10 +105,12 @@ def outputs(options: argparse.Namespace) -> tuple[str, ...]:
     refuse((options.agree and named, "--output: the function of --agree gets all outputs by name; leave --output out"))
     if options.task == "detect":
         return ()
-    if options.task in (None, CLASSIFY) and len(named) > 1:
-        raise QuantriftError(
-            f"--output is given {len(named)} times, but labels come from one output; name the one with the logits"
+    refuse(
+        (
+            options.task in (None, CLASSIFY) and len(named) > 1,
+            f"--output is given {len(named)} times, but labels come from one output; name the one with the logits",
         )
+    )
     return tuple(dict.fromkeys(named))
 
 
@@ -133,16 +139,24 @@ def tolerance(text: str) -> dict[str, Any]:
         values = [float(part.removesuffix("%")) for part in parts]
     except ValueError:
         values = []
-    if not values or len(set(shares)) > 1:
-        raise QuantriftError(f"--tolerance is '{text}'; give a number like 0.5, or a share of the range like 2%")
+    refuse(
+        (
+            not values or len(set(shares)) > 1,
+            f"--tolerance is '{text}'; give a number like 0.5, or a share of the range like 2%",
+        )
+    )
     return {"tolerance": tuple(one / 100 if shares[0] else one for one in values), "share": shares[0]}
 
 
 def _roles(given_outputs: list[str]) -> dict[str, str]:
-    found = {}
-    for one in given_outputs:
-        role, _, name = one.partition("=")
-        if role not in ("boxes", "scores", "classes", "count") or not name:
-            raise QuantriftError(f"--output is '{one}'; give boxes, scores, classes or count, like boxes=NAME")
-        found[role] = name
-    return found
+    said = {one: one.partition("=") for one in given_outputs}
+    refuse(
+        *(
+            (
+                role not in ("boxes", "scores", "classes", "count") or not name,
+                f"--output is '{one}'; give boxes, scores, classes or count, like boxes=NAME",
+            )
+            for one, (role, _, name) in said.items()
+        )
+    )
+    return {role: name for role, _, name in said.values()}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quantrift.cli.outcome import DONE, FAIL, INCONCLUSIVE, result_stands, tell
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.files import check_writable
 from quantrift.judge.verdict.assessment import FILE, LIMITS, REPORT, Assessment, Limits, Verdict
 
@@ -93,8 +93,12 @@ def check_files(given: argparse.Namespace, sources: Sequence[Path]) -> None:
             from quantrift.core.networks.ways import asked
 
             read = [one for source in sources for one in files_of(asked(source).file) if one.exists()]
-            if any(file.samefile(one) for one in read):
-                raise QuantriftError(f"{file}: is read by this command, and would be replaced; name another file")
+            refuse(
+                (
+                    any(file.samefile(one) for one in read),
+                    f"{file}: is read by this command, and would be replaced; name another file",
+                )
+            )
 
 
 def told(found: Assessment, given: argparse.Namespace) -> int:

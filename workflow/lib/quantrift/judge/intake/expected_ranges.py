@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks.foreign.onnx_graph import check_graph
 from quantrift.core.networks.graphs.first_operations import Start
 from quantrift.core.networks.runtime import module, runtime_of
@@ -111,16 +111,6 @@ def expected(path: Path, name: str, start: Start) -> Expected:
     return Expected(name, found[:2], found[2], start) if found else Expected(name, start=start)
 
 
-def saturation(path: Path, values: np.ndarray) -> float:
-    """Share of inputs' values that the integers at the input of a network cannot stand for; 0 where it has none.
-
-    Args:
-        path: of the network.
-        values: as the network takes them, float32, of any shape.
-    """
-    return expected(path, path.name, Start()).outside(values)
-
-
 def _standardises(slope: np.ndarray, offset: np.ndarray, black: float, white: float) -> bool:
     """Whether value * slope + offset makes images between black and white those that networks work with inside."""
     # Of what is changed by next to nothing, as by a batch normalisation of standardised inputs, nothing is said.
@@ -187,20 +177,21 @@ def saturated(values: np.ndarray, own: Expected, others: Sequence[Expected], rig
         QuantriftError: the original's input was made for others too; or it is not known for what it was made, and a
             compressed network's is for others.
     """
-    inputs = float(values.min()), float(values.max())
+    inputs = low, high = float(values.min()), float(values.max())
     findings = []
     for one in (own, *others):
         if one.range is None:
             continue
         share, wrong = one.outside(values), _is_for_others(values, one.range)
-        if wrong and (one is own or not right):
-            low, high = inputs
-            more = "" if one is own else f" or, if the original takes them so, say --range {low:.4g} {high:.4g}"
-            raise QuantriftError(
+        more = "" if one is own else f" or, if the original takes them so, say --range {low:.4g} {high:.4g}"
+        refuse(
+            (
+                wrong and (one is own or not right),
                 f"{file}: inputs out of range: they reach from {low:.4g} to {high:.4g}, but {one.title} "
                 f"stands for {one.range[0]:.4g} to {one.range[1]:.4g}; scale them as the networks want "
-                f"them{more}"
+                f"them{more}",
             )
+        )
         # Calibration may cut off one value in a hundred; more is a finding.
         if one is not own and (wrong or share > own.outside(values) + 0.01):
             findings.append(Finding(one.name, one.title, share, one.range, inputs))

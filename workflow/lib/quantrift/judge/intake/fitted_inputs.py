@@ -77,18 +77,19 @@ def fitted(
 def _check_classes(arrays: Arrays, file: Path, original: Ready, compressed: Sequence[Ready]) -> None:
     """Refuse a network with one output that is not shown to tell two classes: it may give a number."""
     signatures = [one.network.signature for one in (original, *compressed)]
-    if not all(one.single for one in signatures):
-        return
-    if arrays.labels is not None and arrays.labels.max() > 1:
-        raise QuantriftError(
-            f"{file}: labels reach {int(arrays.labels.max())}, but {original.given.name} has one output: it is a "
-            "regression, which is not compared by labels; say --task regress"
-        )
-    if arrays.labels is None and not any(one.sigmoid for one in signatures):
-        raise QuantriftError(
+    single, most = all(one.single for one in signatures), 0 if arrays.labels is None else int(arrays.labels.max())
+    refuse(
+        (
+            single and most > 1,
+            f"{file}: labels reach {most}, but {original.given.name} has one output: it is a regression, which is not "
+            "compared by labels; say --task regress",
+        ),
+        (
+            single and arrays.labels is None and not any(one.sigmoid for one in signatures),
             f"{original.given}: has one output and no sigmoid, which may be a logit or a regression's number; say "
-            "--task regress, or, for a classifier, name true labels, 0 and 1, with --labels"
-        )
+            "--task regress, or, for a classifier, name true labels, 0 and 1, with --labels",
+        ),
+    )
 
 
 def channels_last(

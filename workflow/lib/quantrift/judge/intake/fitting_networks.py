@@ -36,7 +36,7 @@ def check_fit(first: Ready, second: Ready) -> None:
             f"{second.given}: takes inputs {takes}, {first.given.name} takes {wants}; "
             "name a compressed version of the same network"
         )
-    given, wanted = second.inputs[1:], first.inputs[1:]
+    given, wanted = second.chosen.inputs[1:], first.chosen.inputs[1:]
     refuse(
         (
             [longer_sides(one.shape) for one in given] != [longer_sides(one.shape) for one in wanted],
@@ -58,11 +58,13 @@ def check_not_swapped(first: Ready, second: Ready) -> str | None:
     """
     before, after = stored_in_8_bits(first.path), stored_in_8_bits(second.path)
     small = f"{before:.0%} of its numbers have 8 bits or less"
-    if before > 0.5 > after:
-        raise QuantriftError(
+    refuse(
+        (
+            before > 0.5 > after,
             f"{first.given}: given as original, but {small}, against {after:.0%} in {second.given.name}; exchange "
-            "--original and --compressed"
+            "--original and --compressed",
         )
+    )
     return f"original: {small} themselves; differences are against that" if before > 0.5 else None
 
 

@@ -123,26 +123,21 @@ class Called(Ready):
             "its outputs for one input depend on the inputs beside it, so that no search could be repeated; say "
             "batch=1, or fixed=True where it always takes as many, in quantrift.api.Function",
         )
-        if network.signature.values is None:
-            self._check_meaning(found)
-
-    def _check_meaning(self, found: np.ndarray) -> None:
-        """Refuse outputs, (n, K), that are not what they are said to be."""
+        is_plain = network.signature.values is None
         sums = found.shape[1] == 1 or np.allclose(found.sum(axis=1, dtype=np.float64), 1, rtol=0, atol=SUMS)
         shares = sums and found.min() >= 0 and found.max() <= 1 + SUMS
         self._refuse(
-            self.probabilities and not shares,
+            is_plain and self.probabilities and not shares,
             f"gives numbers from {found.min():.3g} to {found.max():.3g}, which are no probabilities of classes, as was "
             "said; say outputs='logits', or correct the function",
         )
         self._refuse(
-            not self.probabilities and found.shape[1] > 1 and shares,
+            is_plain and not self.probabilities and found.shape[1] > 1 and shares,
             "gives probabilities, but logits was said; say outputs='probabilities'",
         )
 
     def _refuse(self, wrong: object, how: str) -> None:
-        if wrong:
-            raise QuantriftError(f"{self.given}: {how}")
+        refuse((wrong, f"{self.given}: {how}"))
 
 
 def called(
@@ -245,9 +240,13 @@ def _image(function: Function, kind: Kind, inputs: np.ndarray | None) -> tuple[i
     """(H, W, C) of the inputs of a function, as it is said, or as given inputs stand."""
     shape, sides = function.input_shape, SIDES[kind]
     if shape is not None:
-        if len(shape) != len(sides) or min(shape) < 1:
-            listed = " and ".join(filter(None, [", ".join(sides[:-1]), sides[-1]]))
-            raise QuantriftError(f"{function.title}: input_shape is {shape}; give {listed}")
+        listed = " and ".join(filter(None, [", ".join(sides[:-1]), sides[-1]]))
+        refuse(
+            (
+                len(shape) != len(sides) or min(shape) < 1,
+                f"{function.title}: input_shape is {shape}; give {listed}",
+            )
+        )
         return (*(1,) * (3 - len(shape)), *shape)  # type: ignore[return-value]
     # Sides of 1 in front are those of inputs that an assessment stored.
     match kind, () if inputs is None else inputs.shape[1:], function.layout:

@@ -69,9 +69,8 @@ def read(
     none = "labels: none" if task else "labels: none; what the original says stands for the true class"
     stated, labels = labels, labels or next((name for name in LABELS if name in held), None)
     assumed += [] if stated else [f"labels: array '{labels}'" if labels else none]
-    for name, use in ((array, ""), (labels, " for the labels")):
-        if name is not None and name not in held:
-            raise QuantriftError(f"{path}: has no array '{name}'{use}; {nearest(name, held)}")
+    wanted = [(array, ""), *([(labels, " for the labels")] if labels else [])]
+    refuse(*((name not in held, f"{path}: has no array '{name}'{use}; {nearest(name, held)}") for name, use in wanted))
     texts = [
         name
         for name in (NAMES, FEATURES)
@@ -189,21 +188,26 @@ def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
     """Labels, int64 (n,), of numbers (n,) or (n, 1), or of one-hot rows."""
     labels: Any = given
     if labels.ndim == 2:
-        if labels.shape[1] > 1 and (labels.min() < 0 or not np.allclose(labels.sum(axis=1), 1, rtol=0, atol=0.01)):
-            raise QuantriftError(
+        refuse(
+            (
+                labels.shape[1] > 1 and (labels.min() < 0 or not np.allclose(labels.sum(axis=1), 1, rtol=0, atol=0.01)),
                 f"{path}: array '{name}' has shape {given.shape}, but its rows are no shares of classes; correct them, "
-                "or say --task regress or --task multilabel: a regression is not compared by labels"
+                "or say --task regress or --task multilabel: a regression is not compared by labels",
             )
+        )
         labels = labels[:, 0] if labels.shape[1] == 1 else labels.argmax(axis=1)
-    if labels.ndim != 1 or len(labels) != count:
-        raise QuantriftError(
-            f"{path}: array '{name}' has shape {given.shape}, expected one label for each of {count} inputs"
-        )
-    if labels.dtype.kind not in "uif" or (labels != np.rint(labels)).any() or labels.min() < 0:
-        raise QuantriftError(
+    of_inputs = labels.ndim == 1 and len(labels) == count
+    refuse(
+        (
+            not of_inputs,
+            f"{path}: array '{name}' has shape {given.shape}, expected one label for each of {count} inputs",
+        ),
+        (
+            of_inputs and (labels.dtype.kind not in "uif" or (labels != np.rint(labels)).any() or labels.min() < 0),
             f"{path}: array '{name}' holds labels that are no whole numbers from 0; correct them, or "
-            "say --task regress: a regression is not compared by labels"
-        )
+            "say --task regress: a regression is not compared by labels",
+        ),
+    )
     return labels.astype(np.int64)
 
 
@@ -229,11 +233,15 @@ def _fitting(arrays: Arrays, file: Path, one: Tensor) -> np.ndarray:
             f"them to the network's input of this name; add it, like numpy.savez(..., {name}=...)"
         )
     count = len(arrays.values)
-    if held.dtype.kind not in "buif" or len(held) != count or longer_sides(held.shape[1:]) != longer_sides(one.shape):
-        raise QuantriftError(
+    refuse(
+        (
+            held.dtype.kind not in "buif"
+            or len(held) != count
+            or longer_sides(held.shape[1:]) != longer_sides(one.shape),
             f"{file}: array '{name}' holds {held.dtype} {held.shape}, expected numbers {(count, *one.shape)}: a row "
-            "for each input, as the original takes it"
+            "for each input, as the original takes it",
         )
+    )
     exact = held.astype(np.float64).reshape(count, *one.shape)
     refuse(
         (not np.isfinite(exact).all(), f"{file}: NaN or infinity in array '{name}'; take such inputs out"),

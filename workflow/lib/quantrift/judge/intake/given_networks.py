@@ -19,7 +19,6 @@ from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import depends_on_others, probes
 from quantrift.core.networks.function import FunctionNetwork
 from quantrift.core.networks.graphs.choices import ALONE, LAYOUT, YES, with_note
-from quantrift.core.networks.graphs.ends import NamedInput
 from quantrift.core.networks.graphs.signature import two_classes
 from quantrift.core.networks.runtime import load_runtime, load_values, module, runtime_of, suffixes_of_compressed
 from quantrift.core.networks.runtimes.litert import LiteRT
@@ -30,7 +29,7 @@ from quantrift.core.networks.ways import GRAPH, Asked, asked, in_words
 from quantrift.core.pairs.task_pair import AgreeingOriginal, ComparedNetwork
 from quantrift.judge.intake.chosen_ends import COPY, NOTHING, Chosen, carried_along, copied, noted
 from quantrift.judge.intake.expected_ranges import Expected, expected
-from quantrift.judge.intake.input_form import FROM_FILES, InputForm, axes, check_kind, ending, mark_to_write
+from quantrift.judge.intake.input_form import FROM_FILES, InputForm, axes, by_sides, check_kind, ending, mark_to_write
 
 FUNCTION = "function"
 """Runtime of what is called from Python."""
@@ -81,11 +80,6 @@ class Ready:
         """Whether the file ends in a softmax or sigmoid, of whose probabilities logits are made again."""
         return self.network.signature.probabilities or self.network.signature.sigmoid
 
-    @property
-    def inputs(self) -> Sequence[NamedInput]:
-        """Inputs of a network with several, the one that searches change first; empty where there is one alone."""
-        return self.chosen.inputs
-
     @cached_property
     def widened(self) -> list[str]:
         """Those of ``float16`` and ``bfloat16`` that the file states, and that are computed in float32 here."""
@@ -128,12 +122,14 @@ def check_decided(ready: Ready, beside: str = "") -> None:
     Raises:
         QuantriftError: one line.
     """
-    if not ready.network.signature.decided:
-        sides = " x ".join(map(str, ready.network.signature.input.shape))
-        raise QuantriftError(
-            f"{ready.given}: takes {sides}, and has no operation that tells where its channels are{beside}; say "
-            "--layout channels_last or --layout channels_first"
+    signature = ready.network.signature
+    refuse(
+        (
+            not signature.decided,
+            f"{ready.given}: takes {by_sides(signature.input.shape)}, and has no operation that tells where its "
+            f"channels are{beside}; say --layout channels_last or --layout channels_first",
         )
+    )
 
 
 def _original(path: Path, target: Path, files: ForeignFiles, form: InputForm) -> Ready:
@@ -146,9 +142,13 @@ def _original(path: Path, target: Path, files: ForeignFiles, form: InputForm) ->
         kind = "a SavedModel"
         files.convert(file, "saved_model", target)
     elif file.suffix not in KERAS:
-        if file.suffix not in suffixes_of_compressed():
-            read = ", ".join((*KERAS, *suffixes_of_compressed()))
-            raise QuantriftError(f"{path}: originals are read from {read} and SavedModels; export it as one")
+        read = suffixes_of_compressed()
+        refuse(
+            (
+                file.suffix not in read,
+                f"{path}: originals are read from {', '.join((*KERAS, *read))} and SavedModels; export it as one",
+            )
+        )
         return _tried(path, wanted, files, form)
     # Of several inputs or outputs, a network is converted as it is: logits are made of images alone.
     elif form.values or form.change is not None or form.outputs:

@@ -212,7 +212,7 @@ def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
     are_usual = subject.original.own_runtime and subject.compressed.own_runtime
     reasons = {
         "layers are compared of classifiers alone": subject.agreement is not None,
-        "layers are compared of networks of one input alone": bool(subject.original.inputs),
+        "layers are compared of networks of one input alone": bool(subject.original.chosen.inputs),
         "layers are compared of files that are run as usual; name them without @": not are_usual,
         "no layer but the output has the same name in both files": [one.layer for one in errors] == [OUTPUT],
     }

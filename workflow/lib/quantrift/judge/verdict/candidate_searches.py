@@ -60,7 +60,7 @@ class Subject:
     @property
     def shows_layers(self) -> bool:
         """Whether both are classifiers of one input in files of one kind, run as usual, whose layers can be matched."""
-        is_plain = self.agreement is None and not self.original.inputs
+        is_plain = self.agreement is None and not self.original.chosen.inputs
         return is_plain and self.original.runtime == self.compressed.runtime in SHOWN
 
     @property

@@ -114,7 +114,7 @@ def _assess(
         ready = [
             compressed(one, files, form, first.chosen)
             if isinstance(one, Path)
-            else called(one, arrays.values, form, like=first.inputs)
+            else called(one, arrays.values, form, like=first.chosen.inputs)
             for one in compressed_paths
         ]
         networks = dict(zip(named(compressed_paths), ready, strict=True))
@@ -226,7 +226,7 @@ def _assess(
                     [
                         *(verdict.sentence(one.name, one.judgements) for one in candidates),
                         *(f"{one.name}: {counted.text}" for one in candidates for counted in one.certified),
-                        *([carried_along(first.network.signature)] if first.inputs else []),
+                        *([carried_along(first.network.signature)] if first.chosen.inputs else []),
                         *compared(first.chosen.outputs),
                         *said_of_functions,
                     ]
