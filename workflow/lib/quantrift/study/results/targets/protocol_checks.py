@@ -40,23 +40,18 @@ def protocols(experiments: Iterable[str], whole: Whole) -> dict[str, Rules]:
     return {name: whole.protocols[name] for name in (whole.experiments[one].protocol for one in experiments)}
 
 
-def one_search_each(settings: Searching, whole: Whole) -> Iterator[str]:
-    """Rates are shares of seed inputs, each of which is searched once in a run seed."""
-    yield from (
-        f"{where} searches each input once for every class; take one whose goal is not targeted"
-        for where, protocol in rules(settings, whole)
-        if protocol.goal == "targeted"
-    )
+def of_rules(wrong: Callable[[Rules], object], words: str) -> Callable[[Searching, Whole], Iterator[str]]:
+    """A check of the protocol of each experiment; ``words`` say what it does, ``{}`` being the protocol, and a remedy.
 
+    Args:
+        wrong: whether a protocol is.
+        words: after the name of the experiment.
+    """
 
-def others_are_stored(settings: Searching, whole: Whole) -> Iterator[str]:
-    """Difference-inducing inputs are compared with the other valid candidates of the same seed input."""
-    yield from (
-        f"{where} stores no candidates on which the models agree; take one with candidates: all"
-        for where, protocol in rules(settings, whole)
-        if protocol.candidates == "found"
-    )
-    yield from one_search_each(settings, whole)
+    def mistakes(settings: Searching, whole: Whole) -> Iterator[str]:
+        return (f"{where} {words.format(one)}" for where, one in rules(settings, whole) if wrong(one))
+
+    return mistakes
 
 
 def one_protocol(settings: Searching, whole: Whole) -> Iterator[str]:
@@ -135,6 +130,19 @@ def all_of(*checks: Callable[[Any, Whole], Iterator[str]]) -> Callable[[Any, Who
     return mistakes
 
 
+one_search_each = of_rules(
+    lambda one: one.goal == "targeted",
+    "searches each input once for every class; take one whose goal is not targeted",
+)
+"""Rates are shares of seed inputs, each of which is searched once in a run seed."""
+others_are_stored = all_of(
+    of_rules(
+        lambda one: one.candidates == "found",
+        "stores no candidates on which the models agree; take one with candidates: all",
+    ),
+    one_search_each,
+)
+"""Difference-inducing inputs are compared with the other valid candidates of the same seed input."""
 targeted = all_of(one_protocol, partial(goal, targeted=True))
 """All search under one protocol for a wanted class."""
 untargeted = all_of(one_protocol, partial(goal, targeted=False))
