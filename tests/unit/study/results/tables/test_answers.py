@@ -41,7 +41,7 @@ def test_a_percentage_has_a_decimal_and_never_reads_0_or_100_where_it_is_neither
 
 def test_each_tool_has_its_value_with_the_interval_and_simulated_data_are_called_so() -> None:
     rows = [row("sim", sr_low="0.66", sr_high="0.83"), row("sim", "random", "0.36"), row("sim", "ga", "")]
-    [sentence] = of_each(WORDS, rows, "sr", "disagreements from {} of the seed inputs")
+    [sentence] = of_each(None, rows, WORDS, "sr", "disagreements from {} of the seed inputs")
     assert sentence == (
         "Scene \u00b7 net \u00b7 q (simulated data): disagreements from 75\u00a0% [66, 83] of the seed "
         "inputs with PSO, 36\u00a0% with random."
@@ -50,14 +50,16 @@ def test_each_tool_has_its_value_with_the_interval_and_simulated_data_are_called
 
 def test_of_many_subjects_the_least_and_the_most_are_told_and_of_many_tools_the_first() -> None:
     rows = [row(dataset, sr=sr) for dataset, sr in (("sim", "0.1"), ("a", "0.2"), ("b", "0.5"), ("c", "0.4"))]
-    assert [*of_each(WORDS, rows, "sr", "{}")] == ["4 subjects (1 of simulated data): 10\u00a0% to 50\u00a0% with PSO."]
+    assert [*of_each(None, rows, WORDS, "sr", "{}")] == [
+        "4 subjects (1 of simulated data): 10\u00a0% to 50\u00a0% with PSO."
+    ]
     rows = [row(tool=f"tool_{number}") for number in range(LISTED + 2)]
-    assert next(of_each(WORDS, rows, "sr", "{}")).endswith("with tool_4, and 2 more in the table.")
+    assert next(of_each(None, rows, WORDS, "sr", "{}")).endswith("with tool_4, and 2 more in the table.")
 
 
 def test_what_rows_do_not_carry_is_left_out() -> None:
-    assert [*of_each(WORDS, [row(sr="")], "sr", "{}")] == []
-    assert [*of_each(WORDS, [row(dataset="")], "sr", "{}")] == [], "a mean over datasets"
+    assert [*of_each(None, [row(sr="")], WORDS, "sr", "{}")] == []
+    assert [*of_each(None, [row(dataset="")], WORDS, "sr", "{}")] == [], "a mean over datasets"
     [sentence] = of_pairs(WORDS, [(row(), row(tool="ga"))], "sr", "SR", "")
     assert sentence.endswith("; not tested.")
     [sentence] = of_pairs(WORDS, [(row(p_holm="0.03", shift="0.1"), row(tool="ga"))], "sr", "SR", "")

@@ -121,13 +121,21 @@ def single(rows: Sequence[Cells], *columns: str) -> list[Cells]:
 
 
 def of_each(
-    words: Words, rows: Sequence[Cells], column: str, template: str, *, key: str = "tool", join: str = " with "
+    settings: object,
+    rows: Sequence[Cells],
+    words: Words,
+    column: str,
+    template: str,
+    *,
+    key: str = "tool",
+    join: str = " with ",
 ) -> Iterator[str]:
-    """A sentence a subject: a value of each tool, or of each other id in column ``key``.
+    """A sentence a subject: a value of each tool, or of each other id in column ``key``; often all of an ``answer``.
 
     Args:
-        words: of the table.
+        settings: of the target.
         rows: several of one tool on one subject count once.
+        words: of the table.
         column: of the value.
         template: words around the first value, which stands for ``{}``.
         key: column of the tools.

@@ -1,6 +1,7 @@
 """Adversarial samples on which an original and its compressed model disagree."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -14,7 +15,7 @@ from quantrift.core.statistics.column import SCALE, Column, frame, key, publishe
 from quantrift.core.statistics.intervals import wilson
 from quantrift.study.compression.adversarial_labels import Verdicts, read
 from quantrift.study.results.tables import published_numbers
-from quantrift.study.results.tables.answer_words import Cells, Words, of_each
+from quantrift.study.results.tables.answer_words import of_each
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.protocol_checks import Whole
@@ -110,11 +111,14 @@ def make(settings: Settings, given: Given) -> Table:
     )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
-    """The share of samples of each attack on which the models disagree."""
-    return of_each(
-        words, rows, "differing_share", "the models disagree on {} of the samples", key="attack", join=" of "
-    )
+answer = partial(
+    of_each,
+    column="differing_share",
+    template="the models disagree on {} of the samples",
+    key="attack",
+    join=" of ",
+)
+"""The share of samples of each attack on which the models disagree."""
 
 
 def _row(found: Verdicts) -> dict[str, Any]:

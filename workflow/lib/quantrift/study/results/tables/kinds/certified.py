@@ -112,8 +112,8 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
     most = str(max(settings.queries))
     for text, own in by([row for row in rows if row["queries"] == most], "neighbourhood").items():
         share, found = "{} of the seed inputs are certified", f"in {text}, {most} queries find"
-        yield from of_each(words, own, "certified", share, key="neighbourhood", join=" in ")
-        yield from of_each(words, own, "recall", f"{found} {{}} of those with a disagreement")
+        yield from of_each(settings, own, words, "certified", share, key="neighbourhood", join=" in ")
+        yield from of_each(settings, own, words, "recall", f"{found} {{}} of those with a disagreement")
 
 
 def _facts(truth: Arrays, known: Disagreements) -> dict[str, Any]:

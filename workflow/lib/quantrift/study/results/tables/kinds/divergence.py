@@ -1,7 +1,8 @@
 """Disagreements that tools find in compressed networks, beside their accuracy, clean and under attack."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,7 +14,7 @@ from quantrift.core.settings.attacks import ATTACKS
 from quantrift.core.statistics import bit_study_accuracy, query_counts
 from quantrift.core.statistics.column import SCALE, Column, frame, key, remark, with_interval
 from quantrift.core.statistics.published import SUBJECT
-from quantrift.study.results.tables.answer_words import Cells, Words, of_each
+from quantrift.study.results.tables.answer_words import of_each
 from quantrift.study.results.tables.finished_table import Detail, Table
 from quantrift.study.results.tables.measured_runs import ENDS, Runs, load
 from quantrift.study.results.targets.given_files import Given
@@ -147,9 +148,8 @@ def make(settings: Settings, given: Given) -> Table:
     return Table(data, columns, _notes(data, attacks, given), details=details)
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
-    """The success rate of each tool."""
-    return of_each(words, rows, "sr_pooled", "disagreements from {} of the seed inputs")
+answer = partial(of_each, column="sr_pooled", template="disagreements from {} of the seed inputs")
+"""The success rate of each tool."""
 
 
 def _rates(runs: Runs) -> dict[str, Any]:

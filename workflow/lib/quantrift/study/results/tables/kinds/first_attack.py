@@ -1,6 +1,7 @@
 """Candidates and time up to the first difference-inducing input, as in DiverGet's Table 10."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -12,7 +13,7 @@ from quantrift.core.page.shared_columns import INPUTS, RATES, RUN_SEEDS, SEARCHE
 from quantrift.core.statistics.column import SCALE, Column, frame, published
 from quantrift.core.statistics.first_found import CELLS, SECONDS, first_attack
 from quantrift.core.statistics.published import SUBJECT
-from quantrift.study.results.tables.answer_words import Cells, Words, grouped, of_each
+from quantrift.study.results.tables.answer_words import grouped, of_each
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.tables.published_numbers import beside_tools, read_of_tools
 from quantrift.study.results.targets import protocol_checks
@@ -29,19 +30,20 @@ class Settings(SecondsTarget, PublishedOfTools):
     """Names that stay apart in the means that follow the rows of single subjects."""
 
 
-def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """Each input must be searched once in a run seed, up to its first disagreement."""
-    for where, protocol in protocol_checks.rules(settings, whole):
-        if not protocol.first_attack:
-            yield (
-                f"{where} goes on after the first difference-inducing input, so its times are those of whole searches; "
-                "take one with first_attack: true"
-            )
-    yield from protocol_checks.one_search_each(settings, whole)
-    for where, protocol in protocol_checks.rules(settings, whole):
-        if protocol.goal != "differ":
-            yield f"{where} ends searches with goal {protocol.goal}, not with a disagreement; take goal: differ"
-    yield from protocol_checks.of_seconds(settings, whole)
+mistakes = protocol_checks.all_of(
+    protocol_checks.of_rules(
+        lambda one: not one.first_attack,
+        "goes on after the first difference-inducing input, so its times are those of whole searches; take one with "
+        "first_attack: true",
+    ),
+    protocol_checks.one_search_each,
+    protocol_checks.of_rules(
+        lambda one: one.goal != "differ",
+        "ends searches with goal {.goal}, not with a disagreement; take goal: differ",
+    ),
+    protocol_checks.of_seconds,
+)
+"""Each input must be searched once in a run seed, up to its first disagreement."""
 
 
 DETAILS = ("timing",)
@@ -106,9 +108,10 @@ def make(settings: Settings, given: Given) -> Table:
     return Table(data, COLUMNS, _notes(settings, data, given.scale), timing=timing)
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
-    """The candidates up to the first disagreement of each tool."""
-    return of_each(words, rows, "fdi", "first disagreement after {} candidates, failed searches charged in full,")
+answer = partial(
+    of_each, column="fdi", template="first disagreement after {} candidates, failed searches charged in full,"
+)
+"""The candidates up to the first disagreement of each tool."""
 
 
 def _measured(files: Files) -> dict[tuple[str, ...], tuple[dict[str, pd.DataFrame], int]]:

@@ -1,6 +1,7 @@
 """PSNR of difference-inducing inputs against their seed inputs, whatever constraint their tool has."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,7 @@ from quantrift.core.search.record_columns import searches_path
 from quantrift.core.statistics.column import SCALE, Column, frame, with_interval
 from quantrift.core.statistics.intervals import of_inputs, pooled, unit_of
 from quantrift.core.statistics.search_files import by_tool
-from quantrift.study.results.tables.answer_words import Cells, Words, of_each
+from quantrift.study.results.tables.answer_words import of_each
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
@@ -88,9 +89,8 @@ def make(settings: Settings, given: Given) -> Table:
     )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
-    """The share of difference-inducing inputs that are near enough to their seed inputs."""
-    return of_each(words, rows, "dii_kept", "{} of the DIIs have at least the stated PSNR")
+answer = partial(of_each, column="dii_kept", template="{} of the DIIs have at least the stated PSNR")
+"""The share of difference-inducing inputs that are near enough to their seed inputs."""
 
 
 def _cells(blocks: Sequence[Path], least: float) -> dict[str, Any]:

@@ -223,8 +223,8 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
     """The queries of each tool, and how many times those of the baseline they are on the same inputs."""
     ratio = f"against {words.name(settings.baseline or '')} on the same inputs, {{}} times the queries"
     return [
-        *of_each(words, rows, "queries_average", "on average {} queries until a disagreement"),
-        *of_each(words, [row for row in rows if row["against"]], "queries_ratio", ratio),
+        *of_each(settings, rows, words, "queries_average", "on average {} queries until a disagreement"),
+        *of_each(settings, [row for row in rows if row["against"]], words, "queries_ratio", ratio),
     ]
 
 

@@ -1,6 +1,7 @@
 """Share of seed inputs on which each tool reaches its goal, as in DiffChaser's Tables 1 and 2."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from itertools import combinations
 from typing import Annotated, Any
 
@@ -18,7 +19,7 @@ from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.statistics import COLUMNS as STATISTICS
 from quantrift.core.statistics.statistics import columns
 from quantrift.study.results.tables import query_pairs
-from quantrift.study.results.tables.answer_words import Cells, Words, of_each
+from quantrift.study.results.tables.answer_words import of_each
 from quantrift.study.results.tables.finished_table import Table, adjust
 from quantrift.study.results.tables.published_numbers import Rows, beside_tools, read_of_tools
 from quantrift.study.results.tables.query_pairs import charged
@@ -104,9 +105,8 @@ def make(settings: Settings, given: Given) -> Table:
     )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
-    """The share of seed inputs of each tool."""
-    return of_each(words, rows, "sr", "disagreements from {} of the seed inputs")
+answer = partial(of_each, column="sr", template="disagreements from {} of the seed inputs")
+"""The share of seed inputs of each tool."""
 
 
 def _rows(tools: Mapping[str, pd.DataFrame], subject: str) -> Rows:

@@ -1,6 +1,6 @@
 """Success of targeted searches, as DiffChaser's Section 4.5 counts it."""
 
-from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from quantrift.core.statistics.column import SCALE, Column, frame, published
 from quantrift.core.statistics.intervals import pooled, unit_of
 from quantrift.core.statistics.published import SUBJECT, read_published
 from quantrift.study.results.tables import published_numbers
-from quantrift.study.results.tables.answer_words import Cells, Words, of_each
+from quantrift.study.results.tables.answer_words import of_each
 from quantrift.study.results.tables.finished_table import Detail, Table
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
@@ -94,9 +94,8 @@ def make(settings: Settings, given: Given) -> Table:
     )
 
 
-def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
-    """The share of targeted searches that reach their class, of each tool."""
-    return of_each(words, rows, "sr", "the wanted class from {} of the searches")
+answer = partial(of_each, column="sr", template="the wanted class from {} of the searches")
+"""The share of targeted searches that reach their class, of each tool."""
 
 
 def _cells(searches: pd.DataFrame) -> dict[str, Any]:

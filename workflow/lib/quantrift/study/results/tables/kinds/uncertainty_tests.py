@@ -103,7 +103,9 @@ def make(settings: Settings, given: Given) -> Table:
 
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The median of each setting, and which differ from the first."""
-    yield from of_each(words, rows, "fdi_median", "first disagreement after {} candidates (median and quartiles)")
+    yield from of_each(
+        settings, rows, words, "fdi_median", "first disagreement after {} candidates (median and quartiles)"
+    )
     tested, later, sooner = significant(rows, "fdi_")
     if tested:
         yield (
