@@ -145,14 +145,10 @@ class StudyTarget(Target):
     studies: Annotated[list[StudyId], Field(min_length=1)]
 
     @property
-    def paired(self) -> Mapping[str, str]:
-        """Study -> the study that it is paired with."""
-        return {}
-
-    @property
     def needed(self) -> list[str]:
-        """The studies it is made from, each once."""
-        return list(dict.fromkeys([*self.studies, *(name for pair in self.paired.items() for name in pair)]))
+        """The studies it is made from, each once; kinds that pair studies have ``paired``, study -> other study."""
+        paired: Mapping[str, str] = getattr(self, "paired", {})
+        return list(dict.fromkeys([*self.studies, *(name for pair in paired.items() for name in pair)]))
 
 
 class BitTarget(StudyTarget, Published):

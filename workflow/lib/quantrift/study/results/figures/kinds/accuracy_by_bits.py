@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -29,13 +29,8 @@ OWN, CONTROL = COLOURS[0], COLOURS[5]
 class Settings(BitTarget):
     """Accuracy by number of bits or distribution, a panel a network and study."""
 
-    controls: dict[StudyId, StudyId] = Field(default_factory=dict)
+    paired: Annotated[dict[StudyId, StudyId], Field(alias="controls", default_factory=dict)]
     """Study -> the study that has, for each distribution, two adjacent numbers of bits of the same mean."""
-
-    @property
-    def paired(self) -> Mapping[str, str]:
-        """See ``StudyTarget``."""
-        return self.controls
 
 
 needs = over_bit_studies.accuracies
@@ -62,7 +57,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         dataset, model, study = map(str, names)
         shown = list(dict.fromkeys(own["setting"]))
         _points(axis, own, shown, OWN, 0)
-        beside = settings.controls.get(study)
+        beside = settings.paired.get(study)
         others = found[(found["dataset"] == dataset) & (found["model"] == model) & (found["study"] == beside)]
         if len(others):
             candidates = {name: bits[name] for name in dict.fromkeys(others["setting"])}

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 from pydantic import Field
@@ -28,18 +28,13 @@ class Settings(BitTarget):
 
     within: bool = True
     """Whether the settings of each study are compared with each other."""
-    against: dict[StudyId, StudyId] = Field(default_factory=dict)
+    paired: Annotated[dict[StudyId, StudyId], Field(alias="against", default_factory=dict)]
     """Study -> study whose settings are the counterparts of its own: the same shares of other numbers of bits, or two
     adjacent numbers of bits of the same mean."""
 
     def faults(self) -> Mapping[str, object]:
         """See ``Strict``."""
-        return {"neither within nor against: nothing is compared; give one of them": not (self.within or self.against)}
-
-    @property
-    def paired(self) -> Mapping[str, str]:
-        """See ``StudyTarget``."""
-        return self.against
+        return {"neither within nor against: nothing is compared; give one of them": not (self.within or self.paired)}
 
 
 needs = over_bit_studies.accuracies
@@ -175,7 +170,7 @@ def _rows(settings: Settings, found: pd.DataFrame, bits: Mapping[str, Distributi
                 | size
                 | asdict(anova(groups))
             )
-    for study, other in settings.against.items():
+    for study, other in settings.paired.items():
         if study not in of_study or other not in of_study:
             continue
         short = bit_study_accuracy.short_names(of_study[study])
