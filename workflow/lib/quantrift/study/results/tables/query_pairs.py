@@ -18,18 +18,17 @@ from quantrift.study.results.tables.published_numbers import Key, OfTools, Rows,
 
 FACTORS = ("factor", "factor_of_averages", "factor_geometric", "factor_least", "factor_most")
 """Endings of columns. A single subject has only the first; over subjects that one is the mean of theirs."""
+OWN = {
+    "queries": "queries_average",
+    "seconds": "seconds_success_average",
+    "isolated_seconds": "isolated_seconds_success_average",
+}
+"""Measure in which tools are compared -> column of a tool's value on a subject.
+
+A measure is the prefix of the factors' columns, and the name of the number in a published file.
+"""
 Value = Callable[[Key, str, str], float]
 """A number of a tool on a subject, by subject, tool and name."""
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A measure in which tools are compared."""
-
-    name: str
-    """Prefix of the factors' columns, and name of the number in a published file."""
-    own: str
-    """Column of a tool's value on a subject."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +56,10 @@ class Pairs:
         return self.papers.get(subject, {}).get(self.names.get(tool, tool), {}).get(what, np.nan)
 
 
-def with_factors(rows: Rows, measure: Measure, pairs: Pairs) -> Iterator[dict[str, Any]]:
+def with_factors(rows: Rows, measure: str, pairs: Pairs) -> Iterator[dict[str, Any]]:
     """The rows with ``<measure>_factor``, the tool's value over the baseline's, and the paper's."""
     value = _measured(rows, measure)
-    name = f"{measure.name}_{FACTORS[0]}"
+    name = f"{measure}_{FACTORS[0]}"
     for row in rows:
         subject, tool = subject_of(row), row["tool"]
         ours = _factors([subject], tool, pairs.against(tool), measure, value)
@@ -70,14 +69,14 @@ def with_factors(rows: Rows, measure: Measure, pairs: Pairs) -> Iterator[dict[st
         yield row | {name: ours.get(name), f"published_{name}": theirs.get(name)}
 
 
-def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Iterator[dict[str, Any]]:
+def overall(rows: Rows, measure: str, pairs: Pairs, rates: bool) -> Iterator[dict[str, Any]]:
     """A row for each tool over the subjects that it and the baseline were searched on, and one over all of the paper's.
 
     The second is left out where the paper's subjects are those of the first. Subjects are means with equal weights.
 
     Args:
         rows: of tools on subjects.
-        measure: compared measure.
+        measure: compared measure, of ``OWN``.
         pairs: compared tools; a published subject without names holds numbers that the paper states of all.
         rates: whether the success rates are shown too.
     """
@@ -94,12 +93,11 @@ def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Iterator
         of_all = {
             f"published_{what}": number
             for what, number in stated.get(pairs.names.get(tool, tool), {}).items()
-            if what.startswith(measure.name) or (rates and what.startswith("sr"))
+            if what.startswith(measure) or (rates and what.startswith("sr"))
         }
         same = [filed(one, pairs.datasets) for one in ran]
         if len(ran) > 1:
-            cells = _over(ran, tool, base, measure, value, rates)
-            cells[measure.own] = cells.pop(measure.name)
+            cells = {OWN.get(name, name): ours for name, ours in _over(ran, tool, base, measure, value, rates).items()}
             if set(same) <= set(theirs):
                 cells |= _of_paper(same, tool, measure, pairs, rates)
             yield keys | {"subjects": len(ran)} | cells | (of_all if set(same) == set(theirs) else {})
@@ -107,52 +105,48 @@ def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Iterator
             yield keys | {"subjects": len(theirs) or None} | _of_paper(theirs, tool, measure, pairs, rates) | of_all
 
 
-def _of_paper(subjects: Sequence[Key], tool: str, measure: Measure, pairs: Pairs, rates: bool) -> dict[str, Any]:
+def _of_paper(subjects: Sequence[Key], tool: str, measure: str, pairs: Pairs, rates: bool) -> dict[str, Any]:
     """The paper's numbers of a tool over some of its subjects."""
     found = _over(subjects, tool, pairs.published_against(tool), measure, pairs.published, rates) if subjects else {}
     return {f"published_{name}": number for name, number in found.items()}
 
 
 def _over(
-    subjects: Sequence[Key], tool: str, base: str | None, measure: Measure, value: Value, rates: bool
+    subjects: Sequence[Key], tool: str, base: str | None, measure: str, value: Value, rates: bool
 ) -> dict[str, float]:
     """Mean of a measure over subjects, its factors, and mean and least success rate."""
     success = [value(subject, tool, "sr") for subject in subjects] if rates else []
     return {
-        measure.name: _mean(value(subject, tool, measure.name) for subject in subjects),
+        measure: float(np.mean([value(subject, tool, measure) for subject in subjects])),
         **_factors(subjects, tool, base, measure, value),
-        **({"sr": _mean(success), "sr_least": min(success)} if rates else {}),
+        **({"sr": float(np.mean(success)), "sr_least": min(success)} if rates else {}),
     }
 
 
-def _factors(subjects: Sequence[Key], tool: str, base: str | None, measure: Measure, value: Value) -> dict[str, float]:
+def _factors(subjects: Sequence[Key], tool: str, base: str | None, measure: str, value: Value) -> dict[str, float]:
     """The factors by column; none without another tool, or where no subject has both values."""
-    pairs = [(value(one, tool, measure.name), value(one, base, measure.name)) for one in subjects] if base else []
+    pairs = [(value(one, tool, measure), value(one, base, measure)) for one in subjects] if base else []
     if (found := factors(pairs)) is None:
         return {}
     each = (found.mean, found.of_averages, found.geometric, found.least, found.most)
-    return {f"{measure.name}_{name}": number for name, number in zip(FACTORS, each, strict=True)}
+    return {f"{measure}_{name}": number for name, number in zip(FACTORS, each, strict=True)}
 
 
-def _whole(subjects: Iterable[Key], tools: Sequence[str], measure: Measure, value: Value) -> list[Key]:
+def _whole(subjects: Iterable[Key], tools: Sequence[str], measure: str, value: Value) -> list[Key]:
     """The subjects on which all of some tools have a value."""
-    return [one for one in subjects if not any(np.isnan(value(one, tool, measure.name)) for tool in tools)]
+    return [one for one in subjects if not any(np.isnan(value(one, tool, measure)) for tool in tools)]
 
 
-def _measured(rows: Rows, measure: Measure) -> Value:
+def _measured(rows: Rows, measure: str) -> Value:
     """Our numbers: of the measure, and success rates."""
-    columns = {measure.name: measure.own, "sr": "sr"}
-    found = {(subject_of(row), row["tool"], what): row.get(column) for row in rows for what, column in columns.items()}
-
-    def value(subject: Key, tool: str, what: str) -> float:
-        number = found.get((subject, tool, what))
-        return np.nan if number is None else float(number)
-
-    return value
-
-
-def _mean(values: Iterable[float]) -> float:
-    return float(np.mean(list(values)))
+    columns = {measure: OWN[measure], "sr": "sr"}
+    found = {
+        (subject_of(row), row["tool"], what): float(row[column])
+        for row in rows
+        for what, column in columns.items()
+        if row.get(column) is not None
+    }
+    return lambda *named: found.get(named, np.nan)
 
 
 ISOLATED = (
@@ -164,7 +158,6 @@ ISOLATED = (
     "isolated_ended_before",
 )
 """See ``isolated``."""
-_ALONE = Measure("isolated_seconds", "isolated_seconds_success_average")
 
 
 def charged(searches: pd.DataFrame, timeout: float | None) -> dict[str, float]:
@@ -189,8 +182,8 @@ def isolated(searches: pd.DataFrame, timeout: float | None) -> dict[Key, dict[st
         searches: of ``statistics.disagreements``, by themselves.
         timeout: seconds that the paper gave a search; without them the last two are empty.
     """
-    keys = [*SUBJECT, "tool"]
-    return {tuple(map(str, names)): _isolated(own, timeout) for names, own in searches.groupby(keys, sort=False)}
+    of_tools = searches.groupby([*SUBJECT, "tool"], sort=False)
+    return {tuple(map(str, names)): _isolated(own, timeout) for names, own in of_tools}
 
 
 def isolated_factors(rows: Rows, pairs: Pairs) -> Rows:
@@ -202,12 +195,12 @@ def isolated_factors(rows: Rows, pairs: Pairs) -> Rows:
     """
     ours = replace(pairs, papers={})
     over = {
-        row["tool"]: {name: value for name, value in row.items() if name.startswith(_ALONE.name)}
-        for row in overall(rows, _ALONE, ours, rates=False)
+        row["tool"]: {name: value for name, value in row.items() if name.startswith("isolated_seconds")}
+        for row in overall(rows, "isolated_seconds", ours, rates=False)
     }
     return [
         row | (over.get(row["tool"], {}) if "seconds_success_average" in row and not any(map(row.get, SUBJECT)) else {})
-        for row in with_factors(rows, _ALONE, ours)
+        for row in with_factors(rows, "isolated_seconds", ours)
     ]
 
 

@@ -23,7 +23,7 @@ from quantrift.study.results.tables.published_numbers import (
     filed,
     read_of_tools,
 )
-from quantrift.study.results.tables.query_pairs import FACTORS, Measure, Pairs, charged, overall, with_factors
+from quantrift.study.results.tables.query_pairs import FACTORS, OWN, Pairs, charged, overall, with_factors
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_seconds import needs as needs
@@ -185,12 +185,12 @@ def make(settings: Settings, given: Given) -> Table:
     )
     papers = read_of_tools(next(iter(files.values()), None), PUBLISHED)
     pairs = Pairs(settings.tools, settings.baseline, papers, settings.published_as, given.datasets)
-    rows = _with_published(rows, Measure("queries", "queries_average"), pairs, SHOWN, ratios)
+    rows = _with_published(rows, "queries", pairs, SHOWN, ratios)
     for row in rows:
         row |= _reference(row, measured, pairs) | {"scale": given.scale if {"run_seeds", "sr"} & row.keys() else None}
     columns = tuple(column for column in COLUMNS if settings.reference or column.group != "reference")
     data = frame(rows, columns)
-    times = _with_published(timing, Measure("seconds", "seconds_success_average"), pairs, ("seconds",))
+    times = _with_published(timing, "seconds", pairs, ("seconds",))
     if settings.isolated:
         times = query_pairs.isolated_factors(times, pairs)
     of_run_seeds = (
@@ -261,7 +261,7 @@ def _ratio(found: Sequence[query_counts.Ratio]) -> dict[str, float]:
 
 def _with_published(
     rows: Rows,
-    measure: Measure,
+    measure: str,
     pairs: Pairs,
     shown: Sequence[str],
     ratios: Mapping[str, Sequence[query_counts.Ratio]] | None = None,
@@ -269,7 +269,7 @@ def _with_published(
     """Rows of subjects with the paper's numbers, then rows over subjects, with the ratio where there are several."""
     several = list(overall(rows, measure, pairs, rates="sr" in shown))
     for row in several:
-        if len(of_tool := (ratios or {}).get(row["tool"], ())) > 1 and measure.own in row:
+        if len(of_tool := (ratios or {}).get(row["tool"], ())) > 1 and OWN[measure] in row:
             row.update(_ratio(of_tool))
     papers = {subject: tools for subject, tools in pairs.papers.items() if any(subject)}
     beside = beside_tools(with_factors(rows, measure, pairs), papers, shown, pairs.names, pairs.datasets)
