@@ -80,20 +80,6 @@ def _verdict(p: float | None, p_reverse: float | None) -> Verdict:
     return "against" if p_reverse is not None and p_reverse < ALPHA else "undecided"
 
 
-@dataclass(frozen=True)
-class _Series:
-    """One side of a hypothesis on one subject, in one metric."""
-
-    values: pd.Series
-    """Indexed by run seed; mean of the tools in each; NaN where one of them is undefined."""
-    cell: float
-    """Mean of the tools' medians over run seeds."""
-    mean: float
-    """Mean over tools and run seeds, which tells more where most run seeds are 0."""
-    overlap: bool
-    """Whether run seeds share inputs."""
-
-
 def families(found: Sequence[Cell], settings: HypothesesTarget) -> list[list[int]]:
     """Places of the cells of each finding, those of controls apart by the hypothesis that they control.
 
@@ -101,12 +87,9 @@ def families(found: Sequence[Cell], settings: HypothesesTarget) -> list[list[int
     which are the paper's for two findings, could be significant. A control asks another question, so how many controls
     a claim has decides nothing about the claim.
     """
-
-    def asks(place: int) -> tuple[int, str]:
-        claim = settings.claims[found[place].label]
-        return claim.finding, (claim.control_of or "") if isinstance(claim, Hypothesis) else ""
-
-    return [places for _, places in sorted(grouped(range(len(found)), asks).items())]
+    controls = {label: one.control_of or "" for label, one in settings.hypotheses.items()}
+    asked = [(settings.claims[cell.label].finding, controls.get(cell.label, "")) for cell in found]
+    return [places for _, places in sorted(grouped(range(len(found)), asked.__getitem__).items())]
 
 
 def adjusted(found: Sequence[Cell], settings: HypothesesTarget) -> list[Cell]:
@@ -139,19 +122,22 @@ def cells(label: str, one: Hypothesis, measured: Sides, datasets: Mapping[str, D
         datasets: settings of the datasets.
     """
     subjects = list(dict.fromkeys(subject for side in measured for subject, _ in side))
-    for subject, other in _pairs(one, subjects, datasets):
-        for metric in one.metrics:
-            larger = _series(measured[0], one.larger, subject, metric)
-            smaller = _series(measured[1], one.smaller, other, metric)
-            said = Evidence(run_seeds=0)
-            if larger and smaller:
-                first, second = larger.values, smaller.values
-                if one.paired:
-                    first, second = first.align(second, join="inner")
-                test = not (larger.overlap or smaller.overlap)
-                said = evidence(first.to_numpy(), second.to_numpy(), paired=one.paired, test=test)
-            ours, theirs = ((side.cell, side.mean) if side else (None, None) for side in (larger, smaller))
-            yield Cell(label, metric, subject, other, ours[0], theirs[0], said, (ours[1], theirs[1]))
+    for (subject, other), metric in product(_pairs(one, subjects, datasets), one.metrics):
+        sides = ((measured[0], one.larger, subject), (measured[1], one.smaller, other))
+        larger, smaller = (_tools(*side, metric) for side in sides)
+        said = Evidence(run_seeds=0)
+        if larger is not None and smaller is not None:
+            first, second = (tools.mean(axis=1, skipna=False) for tools in (larger, smaller))
+            if one.paired:
+                first, second = first.align(second, join="inner")
+            shared = any((runs[of, tool]["inputs_shared"] > 0).any() for runs, side, of in sides for tool in side.tools)
+            said = evidence(first.to_numpy(), second.to_numpy(), paired=one.paired, test=not shared)
+        # The mean over run seeds tells more where most of them are 0.
+        ours, theirs = (
+            (None, None) if tools is None else [float(of.mean(skipna=False)) for of in (tools.median(), tools.mean())]
+            for tools in (larger, smaller)
+        )
+        yield Cell(label, metric, subject, other, ours[0], theirs[0], said, (ours[1], theirs[1]))
 
 
 def _pairs(
@@ -173,8 +159,8 @@ def _pairs(
             yield subject, other
 
 
-def _series(measured: Measured, side: Side, subject: Subject, metric: str) -> _Series | None:
-    """A side on a subject; None where one of its tools was not run there."""
+def _tools(measured: Measured, side: Side, subject: Subject, metric: str) -> pd.DataFrame | None:
+    """A side on a subject, a row a run seed, a column a tool; None where one of its tools was not run there."""
     own = [(subject, tool) for tool in side.tools]
     taken = [((*subject[:2], side.minus), tool) for tool in side.tools if side.minus]
     if not own or not {*own, *taken} <= measured.keys():
@@ -184,10 +170,7 @@ def _series(measured: Measured, side: Side, subject: Subject, metric: str) -> _S
         others = [_values(measured[key], side.seeds, metric) for key in taken]
         pairs = [values.align(other, join="inner") for values, other in zip(parts, others, strict=True)]
         parts = [values - other for values, other in pairs]
-    tools = pd.concat(parts, axis=1, join="inner")
-    middle, mean = (float(of_tools.mean(skipna=False)) for of_tools in (tools.median(), tools.mean()))
-    overlap = any((measured[key]["inputs_shared"] > 0).any() for key in own)
-    return _Series(tools.mean(axis=1, skipna=False), middle, mean, overlap)
+    return pd.concat(parts, axis=1, join="inner")
 
 
 def _values(table: pd.DataFrame, seeds: bool, metric: str) -> pd.Series:
@@ -226,13 +209,12 @@ def spreads(label: str, one: SpreadHypothesis, table: Path) -> Iterator[Cell]:
     data = pd.read_csv(table)
     data = data[(data["form"] == "scaled") & (data["metaheuristic"] == one.metaheuristic)]
     for keys, rows in data.groupby(list(SUBJECT), sort=False):
-        dataset, model, compression = map(str, keys)
-        of = rows.set_index("fitness")
+        subject, of = tuple(map(str, keys)), rows.set_index("fitness")
         values = (of["within"].get(name, math.nan) for name in (one.larger, one.smaller))
         larger, smaller = (None if math.isnan(value) else float(value) for value in values)
         # The test stands in the row of the fitness function that the table names first.
         said = _of_spread(of.iloc[0], 1 if of.index[0] == one.larger else -1)
-        yield Cell(label, SPREAD, (dataset, model, compression), (dataset, model, compression), larger, smaller, said)
+        yield Cell(label, SPREAD, subject, subject, larger, smaller, said)
 
 
 def _of_spread(tested: pd.Series, sign: int) -> Evidence:

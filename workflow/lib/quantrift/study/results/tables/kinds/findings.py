@@ -100,9 +100,11 @@ def make(settings: Settings, given: Given) -> Table:
     measured = {
         label: (_load(one, one.larger, files), _load(one, one.smaller, files)) for label, one in hypotheses.items()
     }
-    tested_on = (cells(label, one, measured[label], given.datasets) for label, one in hypotheses.items())
-    spread = (spreads(label, one, distances[one.distances]) for label, one in settings.spreads.items())
-    found = adjusted(list(chain(*tested_on, *spread)), settings)
+    every = chain(
+        *(cells(label, one, measured[label], given.datasets) for label, one in hypotheses.items()),
+        *(spreads(label, one, distances[one.distances]) for label, one in settings.spreads.items()),
+    )
+    found = adjusted(list(every), settings)
     places = _places(settings)
 
     def order(cell: Compared) -> int:
