@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.run_seeds import KEYS, read_intervals
 from quantrift.core.statistics.statistics import Comparison, compare
@@ -24,7 +24,7 @@ INTERVALS = ("dir", "dir_unique", "dir_valid", "sr", "vr")
 ENDS = ("low", "high", "pooled", "pooled_low", "pooled_high")
 """Suffixes of their columns: interval of the median over run seeds, then pooled share and its interval."""
 
-Subject = tuple[str, str, str]
+Subject = tuple[str, ...]
 """(dataset, model, compression)."""
 
 
@@ -64,14 +64,16 @@ def load(files: Sequence[Path]) -> dict[Subject, dict[str, Runs]]:
     subjects = load_all(files)
     for subject, searches in subjects.items():
         (_, expected), *_ = searches
-        for tool, protocol in searches:
-            refuse(
+        refuse(
+            *(
                 (
                     protocol != expected,
                     f"{'/'.join(subject)}/{tool}: searched under {protocol}, other tools under {expected}; "
                     "a table compares tools under one protocol, name one in the experiments it takes its searches from",
                 )
+                for tool, protocol in searches
             )
+        )
     return {subject: {tool: runs for (tool, _), runs in searches.items()} for subject, searches in subjects.items()}
 
 
@@ -84,11 +86,15 @@ def load_all(files: Sequence[Path]) -> dict[Subject, dict[tuple[str, str], Runs]
     subjects: dict[Subject, dict[tuple[str, str], Runs]] = {}
     for file in files:
         table = pd.read_csv(file)
-        dataset, model, compression, tool, protocol = (str(table[key].iloc[0]) for key in KEYS)
-        if table["inputs"].nunique() != 1:
-            name = f"{dataset}/{model}/{compression}/{tool}"
-            raise QuantriftError(f"{name}: its run seeds have different numbers of inputs; search {protocol} again")
-        subjects.setdefault((dataset, model, compression), {})[tool, protocol] = _tool(table, file)
+        *subject, tool, protocol = (str(table[key].iloc[0]) for key in KEYS)
+        refuse(
+            (
+                table["inputs"].nunique() != 1,
+                f"{'/'.join([*subject, tool])}: its run seeds have different numbers of inputs; "
+                f"search {protocol} again",
+            )
+        )
+        subjects.setdefault(tuple(subject), {})[tool, protocol] = _tool(table, file)
     return subjects
 
 
@@ -97,9 +103,14 @@ def _tool(table: pd.DataFrame, file: Path) -> Runs:
     cells = {rate: float(series[rate].median()) for rate in RATES}
     ends: Any = read_intervals(file).rename(columns={"median_low": "low", "median_high": "high"})
     cells |= {f"{rate}_{end}": float(ends.loc[rate, end]) for rate in INTERVALS for end in ENDS}
-    rests_on = {rate: ends.loc[rate, "rests_on"] for rate in INTERVALS}
-    timing = pd.read_csv(file.with_suffix(".timing.csv"))
-    return Runs(series, cells, rests_on, int(table["inputs"].iloc[0]), bool(table["inputs_shared"].any()), timing)
+    return Runs(
+        series,
+        cells,
+        {rate: ends.loc[rate, "rests_on"] for rate in INTERVALS},
+        int(table["inputs"].iloc[0]),
+        bool(table["inputs_shared"].any()),
+        pd.read_csv(file.with_suffix(".timing.csv")),
+    )
 
 
 def group(members: Sequence[Runs | None]) -> Runs | None:
@@ -114,8 +125,14 @@ def group(members: Sequence[Runs | None]) -> Runs | None:
         return None
     series = sum((run.series for run in runs[1:]), runs[0].series) / len(runs)
     cells = {name: float(np.mean([run.cells[name] for run in runs])) for name in runs[0].cells}
-    rests_on = {rate: _least([run.rests_on[rate] for run in runs]) for rate in INTERVALS}
-    return Runs(series, cells, rests_on, runs[0].inputs, any(run.overlap for run in runs), None)
+    return Runs(
+        series,
+        cells,
+        {rate: _least([run.rests_on[rate] for run in runs]) for rate in INTERVALS},
+        runs[0].inputs,
+        any(run.overlap for run in runs),
+        None,
+    )
 
 
 def runs_of_groups(
@@ -128,8 +145,11 @@ def runs_of_groups(
     """
 
     def runs(name: str, tool: str) -> Runs | None:
-        own = groups[name].protocol
-        under = {protocol: one for (of, protocol), one in searches.items() if of == tool and own in (None, protocol)}
+        under = {
+            protocol: one
+            for (of, protocol), one in searches.items()
+            if of == tool and groups[name].protocol in (None, protocol)
+        }
         refuse(
             (
                 len(under) > 1,
@@ -144,17 +164,15 @@ def runs_of_groups(
 
 def pooled(subjects: Mapping[Subject, Groups], keys: Sequence[str]) -> dict[Subject, Mean]:
     """Means over the subjects that agree in ``keys``, by the subject with the other keys empty."""
-
-    def kept(subject: Subject) -> Subject:
-        dataset, model, compression = (one if key in keys else "" for key, one in zip(SUBJECT, subject, strict=True))
-        return dataset, model, compression
-
+    alike = grouped(
+        subjects, lambda subject: tuple(one if key in keys else "" for key, one in zip(SUBJECT, subject, strict=True))
+    )
     return {
         subject: (
             tuple(members),
             {name: group([subjects[one][name] for one in members]) for name in subjects[members[0]]},
         )
-        for subject, members in grouped(subjects, kept).items()
+        for subject, members in alike.items()
     }
 
 

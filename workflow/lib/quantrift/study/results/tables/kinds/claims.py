@@ -1,7 +1,7 @@
 """Claims of the papers beside what this run found (config/claims.yaml)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,7 +68,15 @@ def judged(name: str, claim: Claim, table: Path | None, scale: str) -> Judged:
     Raises:
         QuantriftError: if the table is damaged, or lacks a column that the claim names.
     """
-    return Judged(name, claim, scale, _decided(name, claim, claim.file(table)) if table else [])
+    path = claim.file(table) if table else None
+    try:
+        run = [row for row in records(path) if claim.tests(row) and claim.rule.was_run(row)] if path else []
+        decided = list(map(DecidedCell, run, claim.rule.decide(run), map(claim.rule.seen, run)))
+    except KeyError as error:
+        raise QuantriftError(
+            f"claim {name}: {path} has no column {error}; make the table again, or correct the claim"
+        ) from None
+    return Judged(name, claim, scale, decided)
 
 
 def together(cells: Mapping[str, int]) -> Outcome:
@@ -77,16 +85,6 @@ def together(cells: Mapping[str, int]) -> Outcome:
         return "missing"
     holds, fails = bool(cells.get("holds")), bool(cells.get("fails"))
     return "undecided" if holds == fails else "holds" if holds else "fails"
-
-
-def _decided(name: str, claim: Claim, path: Path) -> list[DecidedCell]:
-    try:
-        run = [row for row in records(path) if claim.tests(row) and claim.rule.was_run(row)]
-        return list(map(DecidedCell, run, claim.rule.decide(run), map(claim.rule.seen, run)))
-    except KeyError as error:
-        raise QuantriftError(
-            f"claim {name}: {path} has no column {error}; make the table again, or correct the claim"
-        ) from None
 
 
 class Settings(ClaimsTarget):
@@ -167,13 +165,19 @@ def _row(one: Judged) -> dict[str, object]:
     }
 
 
-def _cells(one: Judged, columns: Columns) -> Iterator[dict[str, str]]:
+def _cells(one: Judged, columns: Columns) -> list[dict[str, str]]:
     """The cells of a claim, each named by what tells its row from the other rows of the claim."""
     keys = [column.name for column in columns if column.group == "key" and one.claim.rows.get(column.name, ANY) == ANY]
-    for cell in one.decided:
-        # Rows behind a table lack some of its keys.
-        named = filter(None, map(cell.row.get, keys))
-        yield {"claim": one.name, "cell": ", ".join(named), "decision": cell.decision, "values": cell.values}
+    return [
+        {
+            "claim": one.name,
+            # Rows behind a table lack some of its keys.
+            "cell": ", ".join(filter(None, map(cell.row.get, keys))),
+            "decision": cell.decision,
+            "values": cell.values,
+        }
+        for cell in one.decided
+    ]
 
 
 def _notes(found: Sequence[Judged], scale: str, untested: int) -> list[str]:
