@@ -91,11 +91,13 @@ def with_bounds(tests: pd.DataFrame, bounds: Bounds, filed: Mapping[str, str]) -
         filed: box -> its name in the paper's file.
     """
     pairs = [frozenset((filed[one], filed[other])) for one, other in zip(tests["first"], tests["second"], strict=True)]
-    found = tests.copy()
-    for name in BOUNDS:
-        stated = [bounds.get(pair, {}).get(f"{rate}_{name}") for pair, rate in zip(pairs, tests["rate"], strict=True)]
-        found[f"published_{name}"] = pd.Series(stated, index=tests.index, dtype="float64")
-    return found
+    stated = {
+        name: [bounds.get(pair, {}).get(f"{rate}_{name}") for pair, rate in zip(pairs, tests["rate"], strict=True)]
+        for name in BOUNDS
+    }
+    return tests.assign(
+        **{f"published_{name}": pd.Series(own, index=tests.index, dtype="float64") for name, own in stated.items()}
+    )
 
 
 def box_tests(panels: Panels, *, paired: bool, test: bool) -> pd.DataFrame:
@@ -152,6 +154,6 @@ def _tested(first: pd.Series, second: pd.Series, paired: bool, test: bool) -> di
     effect = a12(x, y)
     result = {"paired": False, "run_seeds": min(len(x), len(y)), "a12": effect, "magnitude": magnitude(effect)}
     if test and (tested := mann_whitney(x, y)):
-        result |= {"p": tested[0], "p_min": tested[1]}
-        result["p_as_published"] = published_p((one - other).dropna().to_numpy())
+        as_published = published_p((one - other).dropna().to_numpy())
+        result |= {"p": tested[0], "p_min": tested[1], "p_as_published": as_published}
     return result

@@ -53,8 +53,9 @@ def in_rows(
     """
     width = min(most, count)
     height = -(-count // width)
-    size = max(panel[0] * width + around[0], least), panel[1] * height + around[1]
-    figure = mpl.Figure(figsize=size, layout="constrained")
+    figure = mpl.Figure(
+        figsize=(max(panel[0] * width + around[0], least), panel[1] * height + around[1]), layout="constrained"
+    )
     axes: np.ndarray = figure.subplots(height, width, squeeze=False)
     for first in axes[:, 0]:
         first.set_ylabel(label)

@@ -52,7 +52,12 @@ def _panel(axis: mpl.Axes, settings: dict[str, Distribution]) -> None:
         [f"{short[name]}\n{one.mean:.3g}\n± {one.variance**0.5:.2f}" for name, one in settings.items()],
     )
     axis.set(ylim=(0, 100), ylabel="weights (%)", xlabel="distribution; mean and standard deviation of its bits")
-    handles = [
-        mpl.Patch(color=colour, label="1 bit" if width == 1 else f"{width} bits") for width, colour in colours.items()
-    ]
-    axis.legend(handles=handles, loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=INK)
+    axis.legend(
+        handles=[
+            mpl.Patch(color=colour, label="1 bit" if width == 1 else f"{width} bits")
+            for width, colour in colours.items()
+        ],
+        loc="center left",
+        bbox_to_anchor=(1, 0.5),
+        labelcolor=INK,
+    )

@@ -78,16 +78,21 @@ def make(settings: Settings, given: Given) -> Drawn:
     names = list(map(given.named, drawn.boxes))
     tests = None
     if not of_tools:
-        found = box_tests(drawn, paired=settings.by != "dataset", test=not (runs["inputs_shared"] > 0).any())
-        filed = {name: published_dataset(name, given.datasets) for name in drawn.boxes}
-        tests = with_bounds(found, published_bounds(given.published_file, settings.by), filed)
+        tests = with_bounds(
+            box_tests(drawn, paired=settings.by != "dataset", test=not (runs["inputs_shared"] > 0).any()),
+            published_bounds(given.published_file, settings.by),
+            {name: published_dataset(name, given.datasets) for name in drawn.boxes},
+        )
     any_published = False
     width = max(2.6 if of_tools else 3.6, 0.9 * len(names) + 0.8)
     figure, axes = in_rows(len(drawn.series), (width, 3.0), (0, 0.7), LABELS[settings.metric], most=3, least=4.2)
     for axis, (key, boxes) in zip(axes, drawn.series.items(), strict=True):
         numbers = published.get((published_dataset(key[0], given.datasets), *key[1:]), {})
-        columns = {tool: f"{settings.published_as.get(tool, tool)}_{settings.metric}" for tool in drawn.boxes}
-        markers = {tool: numbers[column] for tool, column in columns.items() if column in numbers}
+        markers = {
+            tool: numbers[column]
+            for tool in drawn.boxes
+            if (column := f"{settings.published_as.get(tool, tool)}_{settings.metric}") in numbers
+        }
         any_published |= bool(markers)
         axis.set_title(_heading(dict(zip(drawn.keys, key, strict=True)), given))
         _panel(axis, boxes, drawn.boxes, settings.metric, markers)
@@ -95,10 +100,16 @@ def make(settings: Settings, given: Given) -> Drawn:
         if tests is not None:
             own = tests[(tests[drawn.keys] == list(key)).all(axis=1) & (tests["rate"] == settings.metric)]
             axis.set_xlabel(_compared(own, given, int(SMALL * width)), fontsize=7)
-    handles = lines(("run seed", POINT), ("published median", DIAMOND if any_published else {}))
     seeds = runs.groupby([*SUBJECT, "tool"])["run_seed"].nunique()
     size = f"{distinct(seeds)} run seeds of {distinct(runs['inputs'])} inputs"
-    finished(figure, settings, given, size, handles=handles, columns=2)
+    finished(
+        figure,
+        settings,
+        given,
+        size,
+        handles=lines(("run seed", POINT), ("published median", DIAMOND if any_published else {})),
+        columns=2,
+    )
     if drawn.averaged:
         named = "; ".join(given.titles.get(tool, tool) for tool in drawn.averaged)
         words = fill(f"Mean of {named}", int(HEADING * figure.get_figwidth()))

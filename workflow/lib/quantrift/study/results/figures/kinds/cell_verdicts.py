@@ -82,15 +82,24 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
                 seen |= _draw(axis, subjects.index(subject), row, several)
         at += 1 + own["metric"].nunique()
     axis.set_yticks([*ticks], [*ticks.values()])
-    words = ["\n".join(names.get(part, part) for part in subject if part) for subject in subjects]
-    axis.set_xticks(range(len(subjects)), words, rotation=90, fontsize=7.5)
+    axis.set_xticks(
+        range(len(subjects)),
+        ["\n".join(names.get(part, part) for part in subject if part) for subject in subjects],
+        rotation=90,
+        fontsize=7.5,
+    )
     axis.tick_params(length=0, bottom=False, labelbottom=False, labeltop=True)
-    handles = [
-        mpl.Patch(facecolor=colour, edgecolor=INK, linewidth=0.5, label=f"{letter} {word}")
-        for letter, word, colour in (*VERDICTS.values(), NOT_RUN, CONTROLLED)
-        if word in seen
-    ]
-    return finished(figure, settings, given, handles=handles, columns=5)
+    return finished(
+        figure,
+        settings,
+        given,
+        handles=[
+            mpl.Patch(facecolor=colour, edgecolor=INK, linewidth=0.5, label=f"{letter} {word}")
+            for letter, word, colour in (*VERDICTS.values(), NOT_RUN, CONTROLLED)
+            if word in seen
+        ],
+        columns=5,
+    )
 
 
 def _draw(axis: mpl.Axes, column: int, row: int, several: pd.DataFrame) -> set[str]:

@@ -48,10 +48,12 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             image = _panel(place, one, shown[key], largest)
         bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.02, label="log odds ratio of being on together")
         bar.outline.set_edgecolor(INK)
-        notes = (
-            "below the diagonal: difference-inducing inputs; above: other valid candidates; empty: never or always on"
+        return finished(
+            figure,
+            settings,
+            given,
+            "below the diagonal: difference-inducing inputs; above: other valid candidates; empty: never or always on",
         )
-        return finished(figure, settings, given, notes)
 
 
 def _panel(axes: mpl.Axes, one: Activation, values: np.ndarray, largest: float) -> mpl.AxesImage:

@@ -66,9 +66,13 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     kinds = set().union(*(_panel(axis, effect, shown) for axis, effect in zip(axes, effects, strict=True)))
     # Both of a kind, as a filled mark says more where a hollow one is explained.
     kinds |= {label for pair in PAIRS if kinds & {*pair} for label in pair}
-    styles = {label: style for label, style in STYLES.items() if label in kinds}
-    notes = {"not run": len(found) - len(ran), "without an effect": len(ran) - len(rows)}
-    panels.finish(figure, styles, settings.title, given.scale, notes)
+    panels.finish(
+        figure,
+        {label: style for label, style in STYLES.items() if label in kinds},
+        settings.title,
+        given.scale,
+        {"not run": len(found) - len(ran), "without an effect": len(ran) - len(rows)},
+    )
     return figure
 
 

@@ -76,8 +76,7 @@ def make(settings: Settings, given: Given) -> Drawn:
         behind += details(title, files, found, chosen, 1 + sum(len(one) for _, _, one in shown))
         shown.append((title, found, chosen))
     rows = [max(1, len(chosen)) for _, _, chosen in shown]
-    size = 9.0, ROW * sum(rows) + 0.35 * len(rows) + 1.0
-    figure = mpl.Figure(figsize=size, layout="constrained")
+    figure = mpl.Figure(figsize=(9.0, ROW * sum(rows) + 0.35 * len(rows) + 1.0), layout="constrained")
     parts = figure.subfigures(len(rows), 1, height_ratios=[ROW * count + 0.35 for count in rows], squeeze=False)
     for part, (title, found, chosen) in zip(parts.ravel(), shown, strict=True):
         part.suptitle(title, fontsize=9, fontweight="bold", x=0.01, ha="left")
@@ -85,8 +84,12 @@ def make(settings: Settings, given: Given) -> Drawn:
         axes = part.subplots(max(1, len(chosen)), len(widths), squeeze=False, width_ratios=widths)
         _group(axes, found, chosen, settings)
     if any(isinstance(found.inputs, ScenePatches) for _, found, _ in shown):
-        handles = lines(("seed input", BEFORE), ("distorted input", AFTER))
-        figure.legend(handles=handles, loc="outside lower center", ncols=2, title="centre pixel, value of each channel")
+        figure.legend(
+            handles=lines(("seed input", BEFORE), ("distorted input", AFTER)),
+            loc="outside lower center",
+            ncols=2,
+            title="centre pixel, value of each channel",
+        )
     return Drawn(finished(figure, settings, given), {"shown": pd.DataFrame(behind, columns=[*COLUMNS])})
 
 

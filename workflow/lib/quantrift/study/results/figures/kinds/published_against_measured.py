@@ -70,8 +70,13 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     figure, axes, places = panels.lay_out(sections, len(pairs))
     for axis, pair in zip(axes, pairs, strict=True):
         _panel(axis, pair, [(place, *one) for place, one in zip(places, shown, strict=True)])
-    notes = {"not run": len(found) - len(ran), "without a published number": len(ran) - len(stated)}
-    panels.finish(figure, STYLES, settings.title, given.scale, notes)
+    panels.finish(
+        figure,
+        STYLES,
+        settings.title,
+        given.scale,
+        {"not run": len(found) - len(ran), "without a published number": len(ran) - len(stated)},
+    )
     return figure
 
 
@@ -83,8 +88,11 @@ def _pairs(settings: Settings, tables: Iterable[MadeTable]) -> list[Pair]:
     declared: dict[str, Pair] = {}
     for table in tables:
         ours = {one.name: one for one in table.columns if one.group in ("measured", "statistics")}
-        beside = [one for one in table.columns if one.group == "published" and one.beside in ours]
-        declared |= {one.beside: (ours[one.beside], one) for one in beside if not one.is_words}
+        declared |= {
+            one.beside: (ours[one.beside], one)
+            for one in table.columns
+            if one.group == "published" and one.beside in ours and not one.is_words
+        }
     for name in settings.columns:
         check_name(f"columns: no published numbers stand beside '{name}'", name, declared)
     refuse((not declared, f"{', '.join(settings.tables)} have no published numbers; name other tables"))

@@ -39,8 +39,9 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Raises:
         QuantriftError: there is nothing to draw.
     """
-    searches = given.searched("searches", "its experiments have no such searches; name others in `from`")
-    found = query_counts.seeds(query_counts.load(searches))
+    found = query_counts.seeds(
+        query_counts.load(given.searched("searches", "its experiments have no such searches; name others in `from`"))
+    )
     panels = list(found.groupby(list(query_counts.SUBJECT), sort=False))
     ran = [tool for tool in settings.tools if tool in set(found["tool"])]
     colours = dict(zip(ran, cycle(COLOURS), strict=False))

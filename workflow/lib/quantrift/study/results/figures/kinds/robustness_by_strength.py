@@ -47,10 +47,12 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     panels = list(found.groupby([*bit_study_accuracy.SUBJECT, "attack"], sort=False))
     refuse((not panels, "no networks were attacked; name other studies in `studies`"))
     published = read_published(given.published_file, ("dataset", "model", "study", "setting", "attack", "strength"))
-    shown = list(dict.fromkeys(found["setting"]))
     # The palette's yellow is weak as a line.
-    marks_of = zip(shown, cycle((*COLOURS[:6], INK)), cycle("os^vDPX"), cycle(("-", "--", "-.", ":")), strict=False)
-    looks = {name: {"color": colour, "marker": mark, "linestyle": style} for name, colour, mark, style in marks_of}
+    each = zip(cycle((*COLOURS[:6], INK)), cycle("os^vDPX"), cycle(("-", "--", "-.", ":")), strict=False)
+    looks = {
+        name: dict(zip(("color", "marker", "linestyle"), look, strict=True))
+        for name, look in zip(dict.fromkeys(found["setting"]), each, strict=False)
+    }
     names = _names(found, given)
     marks: set[str] = set()
     figure, axes = in_rows(len(panels), (4.2, 3.1), (0, 1.4), "accuracy (%)", least=5.4)
@@ -84,8 +86,9 @@ def _published(
     own = {strength: numbers for (*row, strength), numbers in published.items() if tuple(row) == key}
     for strength, numbers in own.items():
         if strength:
-            height = 100 * numbers["accuracy"]
-            axis.plot([float(strength)], [height], "D", color="white", markeredgecolor=colour, zorder=5)
+            axis.plot(
+                [float(strength)], [100 * numbers["accuracy"]], "D", color="white", markeredgecolor=colour, zorder=5
+            )
         else:
             axis.axhspan(100 * numbers["least"], 100 * numbers["most"], color=FAINT, alpha=0.3, linewidth=0, zorder=0)
     return {"point" if strength else "range" for strength in own}
@@ -94,18 +97,14 @@ def _published(
 def _names(found: pd.DataFrame, given: Given) -> dict[str, str]:
     """Setting -> its name in the legend."""
     bits_of = over_bit_studies.distributions(given.stated)
-    numbers = {
-        setting: number
-        for _, own in found.groupby("study", sort=False)
-        for setting, number in bit_study_accuracy.short_names(list(dict.fromkeys(own["setting"]))).items()
-    }
     words = {
         setting: f"distribution {number}"
         if len(bits_of[setting].shares) > 1
         else f"{number} bit{'s' * (number != '1')}"
-        for setting, number in numbers.items()
+        for _, own in found.groupby("study", sort=False)
+        for setting, number in bit_study_accuracy.short_names(list(dict.fromkeys(own["setting"]))).items()
     }
-    return {setting: given.titles.get(setting, own) for setting, own in words.items()}
+    return words | {setting: given.titles[setting] for setting in words if setting in given.titles}
 
 
 def _lines(axis: mpl.Axes, found: pd.DataFrame, looks: Mapping[str, Mapping[str, Any]]) -> None:

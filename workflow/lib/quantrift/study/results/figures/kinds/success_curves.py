@@ -54,8 +54,14 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         for names, of_line in own.groupby(["compression", "tool"], sort=False):
             compression, tool = map(str, names)
             places, shares = steps(of_line["fdi"].dropna().to_numpy(), len(of_line), first, last)
-            look = {"color": colours[compression], "linestyle": styles[tool], "linewidth": 1.6}
-            axis.step(places, 100 * shares, where="post", **look)
+            axis.step(
+                places,
+                100 * shares,
+                where="post",
+                color=colours[compression],
+                linestyle=styles[tool],
+                linewidth=1.6,
+            )
             numbers = published.get((published_dataset(dataset, given.datasets), model, compression), {})
             if (rate := numbers.get(f"{settings.published_as.get(tool, tool)}_sr")) is not None:
                 any_published = True
@@ -63,10 +69,12 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         axis.set(xscale="log", xlim=(first, last), ylim=(0, 100), xlabel="candidates")
         axis.xaxis.set_minor_formatter(mpl.NullFormatter())
         axis.set_title(f"{given.named(dataset)}\n{given.named(model)}")
-    several = {tool: style for tool, style in styles.items() if len(styles) > 1}
     handles = lines(
         *((given.titles.get(name, name), {"color": colour}) for name, colour in colours.items()),
-        *((given.titles.get(tool, tool), {"color": INK, "linestyle": style}) for tool, style in several.items()),
+        *(
+            (given.titles.get(tool, tool), {"color": INK, "linestyle": style} if len(styles) > 1 else {})
+            for tool, style in styles.items()
+        ),
         ("published", PUBLISHED if any_published else {}),
     )
     size = f"{distinct(found.groupby([*SUBJECT, 'tool']).size())} seed inputs"

@@ -47,8 +47,11 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     records, inputs, counts = given.searched("records"), given.one("inputs"), given.files["searches"]
     shown = [(load(files, inputs[key[:2]]), disagreements.load({key: counts[key]})) for key, files in records.items()]
     # Run seed and number of each seed input, by class.
-    by_class = [searches.sort_values(["true_label", "run_seed", "input"]) for _, searches in shown]
-    seeds = [list(dict.fromkeys(zip(one["run_seed"], one["input"], strict=True))) for one in by_class]
+    seeds = [
+        list(dict.fromkeys(zip(one["run_seed"], one["input"], strict=True)))
+        for _, searches in shown
+        for one in [searches.sort_values(["true_label", "run_seed", "input"])]
+    ]
     classes = max(len(found.inputs.class_names) for found, _ in shown)
     heights = [CELL * (len(rows) + 1) + 0.5 for rows in seeds]
     width = max(CELL * (classes + 1) * 1.08 + 0.6, 5.2)

@@ -61,9 +61,13 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         axes[:, 0], ("candidates to the first\ndisagreement", "distinct disagreements"), strict=True
     ):
         axis.set_ylabel(label)
-    points = lines(("seed input", POINT), ("none found, at all that was evaluated; their number below", FAILED))
-    size = f"{distinct(len(found.success) for _, found in shown)} seed inputs"
-    return finished(figure, settings, given, size, handles=points)
+    return finished(
+        figure,
+        settings,
+        given,
+        f"{distinct(len(found.success) for _, found in shown)} seed inputs",
+        handles=lines(("seed input", POINT), ("none found, at all that was evaluated; their number below", FAILED)),
+    )
 
 
 def _panel(
