@@ -45,8 +45,9 @@ class Given:
 
     def by_name(self, folder: Path) -> dict[str, Path]:
         """All files, those of published numbers too, by their paths below the results folder."""
-        own = {str(path.relative_to(folder)): path for name in self.files for path in self.all(name)}
-        return own | {f"published/{file.name}": file for file in self.published}
+        return {str(path.relative_to(folder)): path for name in self.files for path in self.all(name)} | {
+            f"published/{file.name}": file for file in self.published
+        }
 
     @property
     def published_file(self) -> Path | None:
@@ -55,8 +56,9 @@ class Given:
 
     def named(self, *ids: str) -> str:
         """Names of a dataset, network, compression, tool and the like, a dot between them, as names may have commas."""
-        titles = (self.datasets[one].title if one in self.datasets else self.titles.get(one, one) for one in ids)
-        return " \u00b7 ".join(titles)
+        return " \u00b7 ".join(
+            self.datasets[one].title if one in self.datasets else self.titles.get(one, one) for one in ids
+        )
 
     def names(self, ids: Iterable[str]) -> dict[str, str]:
         """Each id -> its name for people, with the id added where several share one: titles are free text."""

@@ -1,5 +1,6 @@
 """Settings that targets share; a target is a table or figure with a name."""
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
@@ -85,9 +86,9 @@ class Searching(Target):
     """A target that needs searches."""
 
     @property
+    @abstractmethod
     def experiments(self) -> list[str]:
         """Experiments whose searches are used."""
-        return []
 
     def shows(self, tool: str, protocol: str) -> bool:
         """Whether it needs the searches of a tool under a protocol, where its experiments have them.
