@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from quantrift.core.base.errors import QuantriftError, nearest
+from quantrift.core.base.errors import check_name
 from quantrift.core.page.number_format import distinct, shown
 from quantrift.core.page.shared_columns import INPUTS, RATES, RUN_SEEDS, SEARCHED, pooled, searched
 from quantrift.core.statistics.column import SCALE, Column, Columns, Kind, frame, published, with_interval
@@ -97,9 +97,7 @@ def published_of_tools(
     papers: dict[tuple[str, ...], dict[str, dict[str, float]]] = {}
     for subject, numbers in read_published(published, SUBJECT).items():
         for column, value in numbers.items():
-            if column not in columns:
-                hint = nearest(column, columns)
-                raise QuantriftError(f"{published}: column '{column}' belongs to no tool or group of the table; {hint}")
+            check_name(f"{published}: column '{column}' belongs to no tool or group of the table", column, columns)
             name, what = columns[column]
             papers.setdefault(subject, {}).setdefault(name, {})[what] = value
     return papers
@@ -235,12 +233,14 @@ def _cells(
 
 def timing(measured: Mapping[Any, Runs], keys: Sequence[str]) -> pd.DataFrame:
     """Seconds of all run seeds and the median rate of candidates, of each single tool; ``keys`` name what it is."""
-    records = [
-        (*key, runs.timing["seconds"].sum(), runs.timing["candidates_per_second"].median())
-        for key, runs in measured.items()
-        if runs.timing is not None
-    ]
-    return pd.DataFrame(records, columns=[*keys, "seconds", "candidates_per_second"])
+    return pd.DataFrame(
+        [
+            (*key, runs.timing["seconds"].sum(), runs.timing["candidates_per_second"].median())
+            for key, runs in measured.items()
+            if runs.timing is not None
+        ],
+        columns=[*keys, "seconds", "candidates_per_second"],
+    )
 
 
 def family(rows: Sequence[Row]) -> dict[tuple[Hashable, str], Comparison]:

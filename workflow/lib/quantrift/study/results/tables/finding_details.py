@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +142,14 @@ def details(found: Sequence[Cell], published: Sequence[PublishedCell], settings:
         "cells": Detail(
             "Cells",
             frame(
-                [_what(cell, settings) | _cell(cell) for cell in found],
+                [
+                    _what(cell, settings)
+                    | vars(cell)
+                    | {name: getattr(cell, name) for name in ("verdict", "unadjusted")}
+                    | dict(zip(("larger_mean", "smaller_mean"), cell.means, strict=True))
+                    | vars(cell.evidence)
+                    for cell in found
+                ],
                 (
                     *_KEYS,
                     Column("larger", "First", "number"),
@@ -163,15 +170,6 @@ def _what(cell: Compared, settings: HypothesesTarget) -> dict[str, Any]:
     """Cells that name hypothesis, metric and the subjects of both sides."""
     found = (settings.claims[cell.label].finding, cell.label, cell.metric, *cell.subject, cell.other[0], cell.other[2])
     return dict(zip((column.name for column in _KEYS), found, strict=True))
-
-
-def _cell(cell: Cell) -> dict[str, Any]:
-    return {
-        **{name: getattr(cell, name) for name in ("larger", "smaller")},
-        **dict(zip(("larger_mean", "smaller_mean"), cell.means, strict=True)),
-        **asdict(cell.evidence),
-        **{name: getattr(cell, name) for name in ("p_holm", "p_reverse_holm", "verdict", "unadjusted", "control")},
-    }
 
 
 def _sides(cell: Compared, settings: HypothesesTarget) -> dict[str, Any]:

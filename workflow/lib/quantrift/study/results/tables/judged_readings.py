@@ -50,16 +50,16 @@ class Judged:
     @cached_property
     def distances(self) -> dict[str, np.ndarray]:
         """Count of survivors -> distance over all seed inputs, then over each resample, float64 (1 + resamples,)."""
-        found = {}
-        quantities = grouped(self.terms, lambda term: (term.of.searcher, term.of.metric))
-        for counting in COUNTINGS:
-            apart = [[cohens_h(self._beside(one, counting), one.value) for one in of] for of in quantities.values()]
-            found[counting] = np.mean([np.mean(of, axis=0) for of in apart], axis=0)
-        return found
+        quantities = grouped(self.terms, lambda term: (term.of.searcher, term.of.metric)).values()
+        apart = {
+            counting: [[cohens_h(self._beside(one, counting), one.value) for one in of] for of in quantities]
+            for counting in COUNTINGS
+        }
+        return {counting: np.mean([np.mean(of, axis=0) for of in each], axis=0) for counting, each in apart.items()}
 
     def _beside(self, term: Term, counting: str) -> np.ndarray:
-        own = self.sums[term.of.searcher]
-        return np.mean([own[subject].rates(counting)[term.of.metric] for subject in term.subjects], axis=0)
+        sums = (self.sums[term.of.searcher][subject] for subject in term.subjects)
+        return np.mean([one.rates(counting)[term.of.metric] for one in sums], axis=0)
 
     @property
     def counting(self) -> str:

@@ -95,14 +95,10 @@ def beside_tools(
         own = subjects.get(subject, [])
         numbers = papers.get(filed(subject, datasets), {})
         ran = {names.get(row["tool"], row["tool"]) for row in own}
-        yield from (row | _published(numbers.get(names.get(row["tool"], row["tool"]), {}), shown) for row in own)
+        yield from (row | cells(numbers.get(names.get(row["tool"], row["tool"]), {}), shown) for row in own)
         keys = dict(zip(SUBJECT, subject, strict=True))
         yield from (
-            keys | {"tool": tools.get(tool, tool)} | _published(values, shown)
+            keys | {"tool": tools.get(tool, tool)} | cells(values, shown)
             for tool, values in numbers.items()
             if tool not in ran
         )
-
-
-def _published(values: Mapping[str, float], shown: Sequence[str]) -> dict[str, float | None]:
-    return {f"published_{what}": values.get(what) for what in shown}
