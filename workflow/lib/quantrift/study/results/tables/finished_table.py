@@ -107,8 +107,10 @@ def write(
         _written(table.timing, detail_of(stem, "timing"))
     header = list(filter(None, (caption, *table.notes)))
     write_file(stem.with_suffix(".md"), markdown.document(title, header, parts))
-    digests = {name: sha256(path) for name, path in files.items()}
-    write_json(stem.with_suffix(".provenance.json"), {"target": stem.name, **facts, "files": digests})
+    write_json(
+        stem.with_suffix(".provenance.json"),
+        {"target": stem.name, **facts, "files": {name: sha256(path) for name, path in files.items()}},
+    )
 
 
 def _check(table: Table) -> None:

@@ -117,8 +117,10 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
                 f"{words.cell(top, 'odds_ratio')} times those in other valid candidates"
             )
             clear = (number(top["odds_ratio_low"]) or 0) > 1
-            where = f"{words.where(own)}, {words.name(tool)}"
-            found.append(f"{where}: {said if clear else 'no distortion clearly favours disagreements'}.")
+            found.append(
+                f"{words.where(own)}, {words.name(tool)}: "
+                f"{said if clear else 'no distortion clearly favours disagreements'}."
+            )
     return found[:LISTED]
 
 

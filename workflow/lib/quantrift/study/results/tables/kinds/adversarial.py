@@ -88,12 +88,11 @@ def make(settings: Settings, given: Given) -> Table:
     rows = [dict(zip(names, about, strict=True)) | _row(read(file)) for about, file in verdicts.items()]
     for dataset in dict.fromkeys(about[0] for about in verdicts):
         own = [row for row in rows if row["dataset"] == dataset]
-        mean = {name: sum(row[name] for row in own) / len(own) for name in ("n_differing", "differing_share")}
         beside = published_numbers.beside(numbers, (dataset, "", "", ""), given.datasets)
         rows.append(
             dict.fromkeys(names, "")
             | {"dataset": dataset}
-            | mean
+            | {name: sum(row[name] for row in own) / len(own) for name in ("n_differing", "differing_share")}
             | {f"published_{name}": value for name, value in beside.items()}
         )
     data = frame(rows, COLUMNS).assign(scale=given.scale)

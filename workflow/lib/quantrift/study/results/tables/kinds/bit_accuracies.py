@@ -45,8 +45,14 @@ def make(settings: Settings, given: Given) -> Table:
         }
     data = frame(rows, COLUMNS)
     data["accuracy_difference"] = data["accuracy"] - data["published_accuracy"]
-    how = "Accuracy: mean and standard deviation over repetitions; 95 % interval of the mean by Student's t."
-    return Table(data, COLUMNS, [*bit_rows.notes(found, given), how])
+    return Table(
+        data,
+        COLUMNS,
+        [
+            *bit_rows.notes(found, given),
+            "Accuracy: mean and standard deviation over repetitions; 95 % interval of the mean by Student's t.",
+        ],
+    )
 
 
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:

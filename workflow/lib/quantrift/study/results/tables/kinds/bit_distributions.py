@@ -90,7 +90,6 @@ def _cells(drawn: pd.DataFrame, stated: Distribution) -> dict[str, Any]:
     weights = int(drawn.groupby("repetition")["weights"].sum().max())
     shares = drawn.pivot_table("share", "repetition", "bits", fill_value=0.0)
     budget = None if stated.budget is None else int(stated.budget * weights)
-    away = [abs(shares.get(width, 0.0) - share) for width, share in stated.shares.items()]
     return {
         "mean_bits": stated.mean,
         "variance_bits": stated.variance,
@@ -103,7 +102,9 @@ def _cells(drawn: pd.DataFrame, stated: Distribution) -> dict[str, Any]:
         "drawn_total_least": int(totals.min()),
         "drawn_total_most": int(totals.max()),
         **{f"drawn_{width}_share": float(pd.Series(shares.get(width, 0.0)).mean()) for width in stated.shares},
-        "deviation_share": max(float(pd.Series(one).max()) for one in away),
+        "deviation_share": max(
+            float(pd.Series(abs(shares.get(width, 0.0) - share)).max()) for width, share in stated.shares.items()
+        ),
         "spent_share": None if budget is None else int(totals.max()) / budget,
     }
 

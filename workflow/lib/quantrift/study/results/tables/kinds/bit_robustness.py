@@ -51,8 +51,10 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
     """Claims must be about studies of the target."""
     for label, claim in settings.claims.items():
         if claim.study not in settings.studies:
-            words = nearest(claim.study, settings.studies)
-            yield f"claims.{label}.study: unknown study of the target '{claim.study}'; {words}"
+            yield (
+                f"claims.{label}.study: unknown study of the target '{claim.study}'; "
+                f"{nearest(claim.study, settings.studies)}"
+            )
 
 
 STRENGTH = key("strength", "Strength", "How far values move, as a share of their range.", "number")
@@ -175,8 +177,12 @@ def _claims(stated: Mapping[str, Claim], found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rows(label: str, claim: Claim, found: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    mine = (found["study"] == claim.study) & (found["model"] == claim.model) & (found["strength"] > 0)
-    own = found[mine & found["dataset"].isin(claim.dataset)]
+    own = found[
+        (found["study"] == claim.study)
+        & (found["model"] == claim.model)
+        & (found["strength"] > 0)
+        & found["dataset"].isin(claim.dataset)
+    ]
     for (dataset, attack, strength), cell in own.groupby(["dataset", "attack", "strength"], sort=False):
         values = {name: one["accuracy"].to_numpy() for name, one in cell.groupby("setting", sort=False)}
         others = [name for name in values if name not in claim.best]

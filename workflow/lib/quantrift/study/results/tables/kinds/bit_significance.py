@@ -142,8 +142,12 @@ def make(settings: Settings, given: Given) -> Table:
             theirs = said.get(f"significant{suffix}")
             row |= {f"published_significant{suffix}": theirs, f"verdict{suffix}": against_published(ours, theirs)}
     data = frame(rows, COLUMNS)
-    details = {"statements": Detail("Statements of the thesis", _counts(data), COUNTS)}
-    return Table(data, COLUMNS, [*bit_rows.notes(found, given), *_explanation(data)], details=details)
+    return Table(
+        data,
+        COLUMNS,
+        [*bit_rows.notes(found, given), *_explanation(data)],
+        details={"statements": Detail("Statements of the thesis", _counts(data), COUNTS)},
+    )
 
 
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
@@ -162,12 +166,10 @@ def _rows(settings: Settings, found: pd.DataFrame, bits: Mapping[str, Distributi
     for study in settings.studies if settings.within else ():
         if study in of_study:
             groups = [bit_study_accuracy.values(found, study, setting) for setting in of_study[study]]
-            size = {"groups": len(groups), "repetitions": sum(map(len, groups))}
             # They are empty in an analysis of variance.
             yield (
                 dict.fromkeys(("against", "distribution", "setting", "other_setting"), "")
-                | {"study": study}
-                | size
+                | {"study": study, "groups": len(groups), "repetitions": sum(map(len, groups))}
                 | asdict(anova(groups))
             )
     for study, other in settings.paired.items():

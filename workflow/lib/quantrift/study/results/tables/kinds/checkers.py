@@ -165,8 +165,12 @@ def _row(rows: Sequence[Row], one: OfChecker, reference: OfChecker) -> dict[str,
     for name, (column, number) in SHARES.items():
         if (share := getattr(one, name)) is not None:
             low, high = share.interval or (math.nan, math.nan)
-            cells |= {column.name: share.value, f"{column.name}_low": low, f"{column.name}_high": high}
-            cells[number.name] = share.of
+            cells |= {
+                column.name: share.value,
+                f"{column.name}_low": low,
+                f"{column.name}_high": high,
+                number.name: share.of,
+            }
     return cells
 
 

@@ -108,8 +108,9 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: a group's tool has results of two protocols, or the published file names another group.
     """
     measured = load_all([*given.one("metrics").values()])
-    whats = (*PUBLISHED, *of_tests(PUBLISHED))
-    papers = published_of_tools(given.published_file, {name: name for name in settings.groups}, whats)
+    papers = published_of_tools(
+        given.published_file, {name: name for name in settings.groups}, (*PUBLISHED, *of_tests(PUBLISHED))
+    )
     single = {subject: runs_of_groups(settings.groups, subject, searches) for subject, searches in measured.items()}
     means = pooled(single, settings.rows) if settings.rows is not None else {}
     rows = [
@@ -119,7 +120,6 @@ def make(settings: Settings, given: Given) -> Table:
         for row in pair_rows(subject, members, runs, own, settings.tests, settings.baseline)
     ]
     names = group_names({name: group.tools for name, group in settings.groups.items()}, given.titles)
-    unasked = [rate for rate in TESTED if rate not in settings.metrics]
     return table(
         rows,
         papers,
@@ -132,7 +132,9 @@ def make(settings: Settings, given: Given) -> Table:
             [*(column.name for column in SEARCHED), "protocol"],
         ),
         names=names,
-        left_out=frozenset(name for rate in unasked for name in (rate, f"{rate}_pooled")),
+        left_out=frozenset(
+            name for rate in TESTED if rate not in settings.metrics for name in (rate, f"{rate}_pooled")
+        ),
     )
 
 
@@ -140,8 +142,7 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
     """The first tested rate of each pair of groups."""
     rate = settings.tests[0]
     own = {(subject_of(row), row["tool"]): row for row in single(rows, rate)}
-    others = [(row, own.get((subject_of(row), row["against"]))) for row in single(rows, rate)]
-    pairs = [(row, other) for row, other in others if other]
+    pairs = [(row, own[other]) for row in single(rows, rate) if (other := (subject_of(row), row["against"])) in own]
     return of_pairs(words, pairs, rate, RATES[rate].label, prefix(rate, TESTED))
 
 

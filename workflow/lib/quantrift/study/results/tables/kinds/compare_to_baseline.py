@@ -1,6 +1,7 @@
 """Every tool and group of tools beside a baseline, as in DiverGet's Table 4."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from quantrift.core.page.shared_columns import SEARCHED
 from quantrift.core.settings.references import ToolId
@@ -53,9 +54,10 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: the results cannot be compared, or the published file names a tool or group not in the target.
     """
     measured = load([*given.one("metrics").values()])
-    names = [*settings.groups, *(tool for tools in settings.groups.values() for tool in tools)]
-    prefixes = {"baseline": settings.baseline, **{name: name for name in names}}
-    papers = published_of_tools(given.published_file, prefixes, (*PUBLISHED, *of_tests(PUBLISHED)))
+    names = {name: name for name in chain(settings.groups, *settings.groups.values())}
+    papers = published_of_tools(
+        given.published_file, {"baseline": settings.baseline, **names}, (*PUBLISHED, *of_tests(PUBLISHED))
+    )
     # A group of a single tool asks the same question as that tool.
     asked = {name: tuple(tools) for name, tools in settings.groups.items()}
     rows: list[Row] = []
@@ -65,8 +67,15 @@ def make(settings: Settings, given: Given) -> Table:
         own = papers.get(filed(subject, given.datasets), {})
         rows += pair_rows(subject, (subject,), runs, own, TESTED, settings.baseline, asked)
     of_tools = {(*subject, tool): runs for subject, tools in measured.items() for tool, runs in tools.items()}
-    seconds = timing(of_tools, [column.name for column in SEARCHED])
-    return table(rows, papers, COLUMNS, TESTED, given, notes=_notes(rows, settings, given), timing=seconds)
+    return table(
+        rows,
+        papers,
+        COLUMNS,
+        TESTED,
+        given,
+        notes=_notes(rows, settings, given),
+        timing=timing(of_tools, [column.name for column in SEARCHED]),
+    )
 
 
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:

@@ -125,13 +125,12 @@ def make(settings: Settings, given: Given) -> Table:
     attacked = sorted(given.one("attacked").items(), key=lambda one: one[0][2] != "")
     outcomes = {name: bit_study_accuracy.read_under_attack(file) for name, file in attacked}
     rows = []
-    for (dataset, model, compression), file in compressed.items():
-        subject = dataset, model, compression
+    for subject, file in compressed.items():
         facts = read_json(file)
         network = {
             **dict(zip(SUBJECT, subject, strict=True)),
             **{column.name: facts.get(column.name) for column in FACTS},
-            **_attacked(outcomes[subject], outcomes[dataset, model, ""]),
+            **_attacked(outcomes[subject], outcomes[*subject[:2], ""]),
             "scale": given.scale,
         }
         own = searches[(searches[list(SUBJECT)] == list(subject)).all(axis=1)]
@@ -140,12 +139,17 @@ def make(settings: Settings, given: Given) -> Table:
             for tool, of_tool in runs.get(subject, {}).items()
         }
         rows += [network | {"tool": tool} | cells for tool, cells in (found or {"": {}}).items()]
-    attacks = pd.concat([one.assign(**dict(zip(SUBJECT, name, strict=True))) for name, one in outcomes.items()])
-    attacks = attacks.assign(scale=given.scale)[[column.name for column in OUTCOMES]]
+    attacks = pd.concat(
+        [one.assign(**dict(zip(SUBJECT, name, strict=True)), scale=given.scale) for name, one in outcomes.items()]
+    )[[column.name for column in OUTCOMES]]
     columns = (*COLUMNS[:-1], *_under_fgsm(attacks), SCALE)
     data = frame(rows, columns)
-    details = {"attacks": Detail("Accuracy under attack", attacks, OUTCOMES)}
-    return Table(data, columns, _notes(data, attacks, given), details=details)
+    return Table(
+        data,
+        columns,
+        _notes(data, attacks, given),
+        details={"attacks": Detail("Accuracy under attack", attacks, OUTCOMES)},
+    )
 
 
 answer = partial(of_each, column="sr_pooled", template="disagreements from {} of the seed inputs")

@@ -141,8 +141,11 @@ def _places(settings: Settings) -> list[tuple[str, str]]:
         **{label: one.metrics for label, one in settings.hypotheses.items()},
         **{label: [SPREAD] for label in settings.spreads},
     }
-    labels = sorted(metrics, key=lambda label: settings.claims[label].finding)
-    return [(label, metric) for label in labels for metric in metrics[label]]
+    return [
+        (label, metric)
+        for label in sorted(metrics, key=lambda label: settings.claims[label].finding)
+        for metric in metrics[label]
+    ]
 
 
 def _row(

@@ -95,17 +95,20 @@ def make(settings: Settings, given: Given) -> Table:
         for row in _rows(subject, tools, horizon, alone.get(subject, ({}, 0))[0])
     ]
     times = (*_OURS, *(_ALONE if settings.isolated else ()), *TIMES[len(_OURS) :])
-    means = (*CELLS, *SECONDS, *(ISOLATED if settings.isolated else ()))
     if settings.rows is not None:
-        rows += _means(rows, settings.rows, means)
+        rows += _means(rows, settings.rows, (*CELLS, *SECONDS, *(ISOLATED if settings.isolated else ())))
     rows = [row | {"scale": given.scale} for row in rows]
     papers = read_of_tools(given.published_file, SECONDS)
     whole = frame(beside_tools(rows, papers, SECONDS, settings.published_as, given.datasets), (*COLUMNS, *times))
     # Of other subjects the paper states only times.
     ran = whole.groupby(list(SUBJECT))["run_seeds"].transform("count") > 0
     data = whole.loc[ran, [column.name for column in COLUMNS]]
-    timing = whole[[column.name for column in (*SEARCHED, *times)]]
-    return Table(data, COLUMNS, _notes(settings, data, given.scale), timing=timing)
+    return Table(
+        data,
+        COLUMNS,
+        _notes(settings, data, given.scale),
+        timing=whole[[column.name for column in (*SEARCHED, *times)]],
+    )
 
 
 answer = partial(

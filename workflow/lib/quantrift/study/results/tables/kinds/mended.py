@@ -59,9 +59,11 @@ COLUMNS = (
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each network of each subject."""
-    rows = [row | {"scale": given.scale} for name, path in given.one("mended").items() for row in _rows(name, path)]
     return Table(
-        frame(rows, COLUMNS),
+        frame(
+            (row | {"scale": given.scale} for name, path in given.one("mended").items() for row in _rows(name, path)),
+            COLUMNS,
+        ),
         COLUMNS,
         [
             f"Scale: {given.scale}. Run seeds: none, each network is mended once. A verdict stands beside the mended "

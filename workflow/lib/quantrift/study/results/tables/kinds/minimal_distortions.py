@@ -64,12 +64,14 @@ def make(settings: Settings, given: Given) -> Table:
 
     A tool that found nothing has one row without sizes.
     """
-    rows = [
-        searched(about) | row | {"scale": given.scale}
-        for about, [file] in by_tool(given.files["shrunk"]).items()
-        for row in _rows(read(file), settings.sets)
-    ]
-    data = frame(rows, COLUMNS)
+    data = frame(
+        (
+            searched(about) | row | {"scale": given.scale}
+            for about, [file] in by_tool(given.files["shrunk"]).items()
+            for row in _rows(read(file), settings.sets)
+        ),
+        COLUMNS,
+    )
     once = data.drop_duplicates([column.name for column in SEARCHED])
     return Table(
         data,

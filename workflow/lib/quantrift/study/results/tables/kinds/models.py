@@ -23,8 +23,10 @@ class Settings(PublishedSubjects):
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """Facts on each network, also on its training under a split by spatial blocks where there is one."""
-    networks = results.networks(settings, "model.json", "model.timing.json")
-    return {"networks": networks, "blocks": results.block_splits(settings)}
+    return {
+        "networks": results.networks(settings, "model.json", "model.timing.json"),
+        "blocks": results.block_splits(settings),
+    }
 
 
 ACCURACY = Column("accuracy", "Accuracy", "fraction", "Correctly classified inputs of the test split.")

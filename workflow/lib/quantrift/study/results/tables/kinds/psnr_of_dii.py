@@ -74,12 +74,14 @@ def make(settings: Settings, given: Given) -> Table:
     Raises:
         QuantriftError: a tool searched a subject under two protocols.
     """
-    rows = [
-        searched(about) | _cells(blocks, settings.least) | {"scale": given.scale}
-        for about, blocks in by_tool(given.files["records"]).items()
-    ]
     return Table(
-        frame(rows, COLUMNS),
+        frame(
+            (
+                searched(about) | _cells(blocks, settings.least) | {"scale": given.scale}
+                for about, blocks in by_tool(given.files["records"]).items()
+            ),
+            COLUMNS,
+        ),
         COLUMNS,
         [
             f"Scale: {given.scale}. Kept: difference-inducing inputs of at least {settings.least:g} dB. One that "

@@ -62,8 +62,9 @@ def _quantile(name: str) -> Column:
         "median": ("median", "Median over seed inputs"),
         "most": ("most", "Largest number of any seed input"),
     }.get(name, (share, f"{share} of the seed inputs need no more queries"))
-    meaning = f"{words}; a failed search counts with all of its queries."
-    return Column(f"queries_{name}", f"Queries {label}", "number", meaning)
+    return Column(
+        f"queries_{name}", f"Queries {label}", "number", f"{words}; a failed search counts with all of its queries."
+    )
 
 
 SR, SR_LOW, SR_HIGH, RESTS_ON = success_rate()
@@ -164,8 +165,9 @@ def make(settings: Settings, given: Given) -> Table:
     rows: Rows = []
     timing: Rows = []
     ratios: dict[str, list[query_counts.Ratio]] = {}
-    by_themselves = query_counts.seeds(disagreements.load(given.files.get("isolated", {})))
-    alone = query_pairs.isolated(by_themselves, settings.timeout)
+    alone = query_pairs.isolated(
+        query_counts.seeds(disagreements.load(given.files.get("isolated", {}))), settings.timeout
+    )
     for subject, of_subject in everything.groupby(list(SUBJECT), sort=False):
         keys = dict(zip(SUBJECT, subject, strict=True))
         own = {str(tool): one for tool, one in of_subject.groupby("tool")}
@@ -174,9 +176,12 @@ def make(settings: Settings, given: Given) -> Table:
             if compared:
                 ratios.setdefault(tool, []).append(compared)
             rows.append(keys | {"tool": tool} | cells)
-            seconds = charged(query_counts.seeds(own[tool]), settings.timeout)
-            by_itself = alone.get((*map(str, subject), tool), {})
-            timing.append(keys | {"tool": tool, "against": cells["against"], **seconds, **by_itself})
+            timing.append(
+                keys
+                | {"tool": tool, "against": cells["against"]}
+                | charged(query_counts.seeds(own[tool]), settings.timeout)
+                | alone.get((*map(str, subject), tool), {})
+            )
     adjust(rows, "queries_p")
     files = {file.name: file for file in given.published}
     measured = read_of_tools(
@@ -255,8 +260,9 @@ def _cells(
 
 
 def _ratio(found: Sequence[query_counts.Ratio]) -> dict[str, float]:
-    names = ("queries_ratio", "queries_ratio_low", "queries_ratio_high")
-    return dict(zip(names, query_counts.over(found), strict=True))
+    return dict(
+        zip(("queries_ratio", "queries_ratio_low", "queries_ratio_high"), query_counts.over(found), strict=True)
+    )
 
 
 def _with_published(

@@ -181,45 +181,55 @@ def make(settings: Settings, given: Given) -> Table:
         one = judged[place]
         names = {**one.reading.keys, **{f"{of}_tool": tool for of, (tool, _) in one.reading.of.items()}}
         own = {
+            "survivors": one.counting,
+            "distance_here": float(one.distances[HERE][0]),
+            **{f"{of}_{metric}": one.mean(of, metric, HERE) for of, metric in product(SEARCHERS, METRICS)},
+            "ga_vr_each": one.mean("ga", "vr", "each generation"),
+            "ga_dir_once": one.mean("ga", "dir", "once"),
             "is_default": one.reading.of["pso"] == (settings.default.tool, settings.default.protocol),
             "nearest_share": float((nearest == place).mean()),
             "subjects": len(subjects),
             "inputs": max(len(of_subject.inputs) for of_subject in one.sums["pso"].values()),
         }
-        rows.append(names | one.distance() | _measured(one) | _printed(terms) | own | {"scale": given.scale})
+        rows.append(names | one.distance() | own | _printed(terms) | {"scale": given.scale})
         cells += [names | cell | {"scale": given.scale} for cell in one.cells()]
-    details = {"cells": Detail("", frame(cells, CELLS))}
-    left_out = frozenset(column.name for column in TOOLS)
-    return Table(frame(rows, COLUMNS), COLUMNS, _notes(rows, alone, given), details=details, left_out=left_out)
+    return Table(
+        frame(rows, COLUMNS),
+        COLUMNS,
+        _notes(rows, alone, given),
+        details={"cells": Detail("", frame(cells, CELLS))},
+        left_out=frozenset(column.name for column in TOOLS),
+    )
 
 
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """The nearest reading, and that of all other tables."""
     first = rows[0]
-    nearest = (
+    return [
         f"Of {len(rows)} readings the nearest to the published rates has {_named(first)}, with survivors counted "
         f"{WHERE[first['survivors']]}: distance {words.cell(first, 'distance')}, and the nearest in "
-        f"{words.cell(first, 'nearest_share')} of the resamples."
-    )
-    others = [
-        f"The reading of all other tables is at {words.cell(row, 'distance')}."
-        for row in rows[1:]
-        if row["is_default"] == "True"
+        f"{words.cell(first, 'nearest_share')} of the resamples.",
+        *(
+            f"The reading of all other tables is at {words.cell(row, 'distance')}."
+            for row in rows[1:]
+            if row["is_default"] == "True"
+        ),
     ]
-    return [nearest, *others]
 
 
 def _check_inputs(sums: Mapping[Key, Sums]) -> None:
     """Readings are compared, and resampled together, on the same seed inputs."""
     first: dict[Key, list[tuple[int, int]]] = {}
-    for (*subject, tool, protocol), own in sums.items():
-        refuse(
+    refuse(
+        *(
             (
                 first.setdefault(tuple(subject), own.inputs) != own.inputs,
                 f"{'/'.join(subject)}: {tool} under {protocol} started from other inputs than the tools before it; "
                 "search them again",
             )
+            for (*subject, tool, protocol), own in sums.items()
         )
+    )
 
 
 def _terms(settings: Settings, given: Given, subjects: Sequence[Subject]) -> list[Term]:
@@ -238,17 +248,6 @@ def _terms(settings: Settings, given: Given, subjects: Sequence[Subject]) -> lis
                 terms.append(Term(one, (own[0][0], *network), own, numbers[one.column]))
     refuse((not terms, "the paper publishes no number of its subjects; search the datasets that it has"))
     return terms
-
-
-def _measured(one: Judged) -> dict[str, Any]:
-    """Rates, distances and the count of survivors of a row."""
-    return {
-        "survivors": one.counting,
-        "distance_here": float(one.distances[HERE][0]),
-        **{f"{of}_{metric}": one.mean(of, metric, HERE) for of, metric in product(SEARCHERS, METRICS)},
-        "ga_vr_each": one.mean("ga", "vr", "each generation"),
-        "ga_dir_once": one.mean("ga", "dir", "once"),
-    }
 
 
 def _printed(terms: Sequence[Term]) -> dict[str, float]:

@@ -100,11 +100,13 @@ COLUMNS = (
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each subject and tool."""
-    rows = [
-        searched(about) | _row(read(file)) | {"scale": given.scale}
-        for about, [file] in by_tool(given.files["repaired"]).items()
-    ]
-    data = frame(rows, COLUMNS)
+    data = frame(
+        (
+            searched(about) | _row(read(file)) | {"scale": given.scale}
+            for about, [file] in by_tool(given.files["repaired"]).items()
+        ),
+        COLUMNS,
+    )
     return Table(
         data,
         COLUMNS,

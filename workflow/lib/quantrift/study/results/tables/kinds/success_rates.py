@@ -95,13 +95,14 @@ def make(settings: Settings, given: Given) -> Table:
     adjust(rows, "p")
     papers, filed = read_of_tools(given.published_file, PUBLISHED), settings.published_as
     data = frame(beside_tools(rows, papers, ["sr"], filed, given.datasets), COLUMNS)
-    seconds = beside_tools(timing, papers, ["seconds"], filed, given.datasets)
     times = [*TIMES[:-1], *(query_pairs.ISOLATED if settings.isolated else ()), TIMES[-1]]
     return Table(
         data,
         COLUMNS,
         _notes(data, int(found["spent"].max()), given.scale),
-        timing=pd.DataFrame(seconds, columns=[*SUBJECT, "tool", *times]),
+        timing=pd.DataFrame(
+            beside_tools(timing, papers, ["seconds"], filed, given.datasets), columns=[*SUBJECT, "tool", *times]
+        ),
     )
 
 
@@ -123,8 +124,10 @@ def _rows(tools: Mapping[str, pd.DataFrame], subject: str) -> Rows:
             )
         )
         result = mcnemar(first["success"].to_numpy(bool), second["success"].to_numpy(bool))
-        test = {"against": other, "n_alone": result.first, "n_other_alone": result.second, "p": result.p}
-        rows.append({"tool": tool, **cells[tool], **test})
+        rows.append(
+            {"tool": tool, **cells[tool]}
+            | {"against": other, "n_alone": result.first, "n_other_alone": result.second, "p": result.p}
+        )
     *_, last = tools
     return [*rows, {"tool": last, **cells[last]}]
 

@@ -51,8 +51,10 @@ def _of_measure(name: str, meaning: str) -> Columns:
         low=f"{name}_q1",
         high=f"{name}_q3",
     )
-    quartiles = (end(median.low, median), median, end(median.high, median))
-    return (*quartiles, *columns(label, f"{name}_", shift="number", of=TESTS))
+    return (
+        *(end(median.low, median), median, end(median.high, median)),
+        *columns(label, f"{name}_", shift="number", of=TESTS),
+    )
 
 
 DETAILS = ("timing",)
@@ -83,8 +85,11 @@ def make(settings: Settings, given: Given) -> Table:
         for name in map(str, found.success):
             keys = searched((*subject, settings.settings[name]))
             rows.append(keys | _cells(found, name, settings) | {"scale": given.scale})
-            whole = {"seconds": found.seconds[name].sum(), "fdi_seconds_median": _to_first(found, name)}
-            times.append(keys | whole | alone.get((subject, name), {}))
+            times.append(
+                keys
+                | {"seconds": found.seconds[name].sum(), "fdi_seconds_median": _to_first(found, name)}
+                | alone.get((subject, name), {})
+            )
     adjust(rows, *(f"{measure}_{p}" for measure in MEASURES for p in ("friedman_p", "p")))
     data = frame(rows, COLUMNS)
     shown = (
