@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from quantrift.core.networks import batch_norm, twenty_layers
+from quantrift.core.networks.architectures import resnet20
 
-build = partial(twenty_layers.build, shortcuts=False)
-twin = batch_norm.folded
+build = partial(resnet20.build, shortcuts=False)
+twin = resnet20.twin
