@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -40,15 +39,15 @@ class Group:
 class Neurons:
     """A network that was made here, in a .tflite file, from images to its logits and the values of its neurons."""
 
-    OBSERVED: ClassVar[type[Observed]] = Observed
-
-    def __init__(self, path: str | Path, batch: int = BATCH) -> None:
+    def __init__(self, path: str | Path, batch: int = BATCH, observed: type[Observed] = Observed) -> None:
         """Loads ``path``, to be run on at most ``batch`` inputs at once; their number changes no result.
+
+        ``observed`` reads the tensors of the file.
 
         Raises:
             QuantriftError: if the file is missing, not a network, or not one that was made here.
         """
-        self._network = self.OBSERVED(path)
+        self._network = observed(path)
         self.input_shape, self.classes, self._batch = self._network.input_shape, self._network.classes, batch
         # Some shapes are known only after a run.
         for _ in self._network.runs(np.zeros((1, *self.input_shape), np.float32), 1):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,10 +30,8 @@ class Observed(observed.Observed):
         return tflite_signature(self._path, content, inputs, outputs)
 
 
-class Neurons(neurons.Neurons):
-    """A network in a given .tflite file, from images to its logits and the values of its neurons."""
-
-    OBSERVED = Observed
+Neurons = partial(neurons.Neurons, observed=Observed)
+"""A network in a given .tflite file, from images to its logits and the values of its neurons."""
 
 
 class LayeredTFLite(Layered):
