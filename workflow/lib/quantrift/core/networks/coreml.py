@@ -22,10 +22,9 @@ INPUT = "image"
 
 def runnable(compressed: Path) -> Path | None:
     """The package that Core ML can run here in place of a .tflite file; None without one, macOS or coremltools."""
-    if sys.platform != "darwin" or find_spec("coremltools") is None:
-        return None
     package = compressed.with_name(FILE)
-    return package if package.is_file() else None
+    runs = sys.platform == "darwin" and find_spec("coremltools") is not None and package.is_file()
+    return package if runs else None
 
 
 class CoreML(Batches):

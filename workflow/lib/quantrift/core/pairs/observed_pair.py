@@ -69,14 +69,12 @@ def load_observed(
     )
     first, second, stored = neurons(original), neurons(compressed), Profile.read(profile)
     check_fit(first, second, original, compressed)
+    groups = shared(first.groups, second.groups)
     refuse(
         (
             stored.layers.tolist() != first.layers.tolist(),
             f"{profile}: made of another network than {original}; make it again",
         ),
-    )
-    groups = shared(first.groups, second.groups)
-    refuse(
         (
             not inner(groups),
             f"{compressed}: shares no neurons with {original} before its output, as no layer has the same name and "

@@ -93,10 +93,11 @@ def draw(
             "change inputs, or set per_class: false",
         ),
     )
-    if overlap:
-        orders = [stream("seeds", dataset, model, seed).permutation(candidates) for seed in range(run_seeds)]
-    else:
-        orders = [stream("seeds", dataset, model).permutation(candidates)[skip:]]
+    orders = (
+        [stream("seeds", dataset, model, seed).permutation(candidates) for seed in range(run_seeds)]
+        if overlap
+        else [stream("seeds", dataset, model).permutation(candidates)[skip:]]
+    )
     rows, each, drawn = run_seeds // len(orders), inputs // len(groups), []
     for order in orders:
         parts = {name: order[np.isin(order, group)][: rows * each] for name, group in groups.items()}

@@ -196,15 +196,15 @@ def matched(path: Path, original: OutputValues, compressed: OutputValues) -> tup
     Raises:
         QuantriftError: they do not fit each other; ``path`` of the compressed network is for the message.
     """
-    if set(original.names) == set(compressed.names):
-        order, how = tuple(compressed.names.index(name) for name in original.names), "by name"
-    elif len(original.each) == len(compressed.each):
-        order, how = tuple(range(len(original.each))), "by their order, as their names differ"
-    else:
-        raise QuantriftError(
-            f"{path}: has {len(compressed.each)} outputs, the original {len(original.each)}; name a compressed version "
-            "of the same network"
+    by_name, count = set(original.names) == set(compressed.names), len(original.each)
+    refuse(
+        (
+            not by_name and len(compressed.each) != count,
+            f"{path}: has {len(compressed.each)} outputs, the original {count}; name a compressed version of the same "
+            "network",
         )
+    )
+    order = tuple(map(compressed.names.index, original.names)) if by_name else tuple(range(count))
     refuse(
         *(
             (
@@ -215,4 +215,4 @@ def matched(path: Path, original: OutputValues, compressed: OutputValues) -> tup
             for one, other in zip(original.each, (compressed.each[place] for place in order), strict=True)
         )
     )
-    return order, how
+    return order, "by name" if by_name else "by their order, as their names differ"

@@ -7,6 +7,7 @@ dequantized here, so that operations which ONNX Runtime fuses into one 8-bit ope
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,4 @@ def _layer(graph: OnnxGraph, name: str, tensor: str) -> Layer:
 
 def _float_name(tensor: str) -> str:
     """Name in the float network of a tensor of a quantized one."""
-    for suffix in SUFFIXES:
-        tensor = tensor.removesuffix(suffix)
-    return tensor
+    return reduce(str.removesuffix, SUFFIXES, tensor)

@@ -6,7 +6,6 @@ called by their places, those of inputs among the arguments of ``forward``.
 """
 
 import warnings
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -103,12 +102,14 @@ def _loaded(path: Path) -> tuple[Any, Any, dict[str, str]]:
 def _details(method: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """What ``signature`` wants to know of inputs and outputs, which are called by their places."""
     about = method.metadata
-    inputs = map(about.input_tensor_meta, range(about.num_inputs()))
-    return _named("input", inputs), _named("output", map(about.output_tensor_meta, range(about.num_outputs())))
-
-
-def _named(kind: str, tensors: Iterable[Any]) -> list[dict[str, Any]]:
-    return [
-        described(list(one.sizes()), TYPES.get(one.dtype(), np.object_), name=f"{kind}_{place}", index=place)
-        for place, one in enumerate(tensors)
-    ]
+    inputs, outputs = (
+        [
+            described(list(one.sizes()), TYPES.get(one.dtype(), np.object_), name=f"{kind}_{place}", index=place)
+            for place, one in enumerate(map(tensor, range(count)))
+        ]
+        for kind, tensor, count in (
+            ("input", about.input_tensor_meta, about.num_inputs()),
+            ("output", about.output_tensor_meta, about.num_outputs()),
+        )
+    )
+    return inputs, outputs
