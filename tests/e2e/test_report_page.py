@@ -23,7 +23,7 @@ from quantrift.core.page.shared_columns import RATES, RUN_SEEDS, SEARCHED
 from quantrift.core.page.style import STYLE, save
 from quantrift.core.statistics import statistics
 from quantrift.core.statistics.column import Column, key, published
-from quantrift.study.results.figures.gallery_rows import COLUMNS
+from quantrift.study.results.figures.kinds.gallery import COLUMNS
 from quantrift.study.results.tables.finished_table import Table, write
 
 pytestmark = pytest.mark.slow

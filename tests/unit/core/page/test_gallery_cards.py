@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from quantrift.core.page.results_page import LISTED, Section, cards, render
-from quantrift.study.results.figures.gallery_rows import COLUMNS
+from quantrift.study.results.figures.kinds.gallery import COLUMNS
 
 
 def written(folder: Path, *inputs: list[tuple[float, float]], word: str = "") -> Path:

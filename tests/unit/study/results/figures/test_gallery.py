@@ -17,7 +17,7 @@ from quantrift.core.page.false_colour import channels, pictures
 from quantrift.core.search.record_columns import results_of
 from quantrift.core.search.records.dii import load
 from quantrift.core.search.records.stored_vectors import Stored
-from quantrift.study.results.figures.gallery_rows import choose
+from quantrift.study.results.figures.kinds.gallery import choose
 
 DATASETS = {"tiny": datasets.scene(None, "Tiny scene", "ab")}
 

@@ -70,7 +70,7 @@ class Section:
     question: str = ""
     """Question that it answers; sections of a work with the same one stand below it together."""
     shown_csv: Path | None = None
-    """Numbers behind the inputs that a gallery shows (``quantrift.study.results.figures.gallery_rows``)."""
+    """Numbers behind the inputs that a gallery shows (``quantrift.study.results.figures.kinds.gallery``)."""
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ def cards(path: Path) -> Iterator[dict[str, Any]]:
     """What the page says of each input of a gallery: distortions in words, both models, the command that replays it.
 
     Args:
-        path: the table beside the gallery (``quantrift.study.results.figures.gallery_rows``).
+        path: the table beside the gallery (``quantrift.study.results.figures.kinds.gallery``).
 
     Yields:
         A row of each input in the table's order, with ``classes`` beside: those that either model finds likely, the

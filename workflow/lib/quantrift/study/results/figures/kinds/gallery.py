@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -11,20 +13,26 @@ import pandas as pd
 from pydantic import Field
 
 from quantrift.core.base.inputs import ScenePatches
+from quantrift.core.base.streams import stream
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.false_colour import channels, side_by_side
 from quantrift.core.page.style import COLOURS
 from quantrift.core.search.records.dii import Found, load
-from quantrift.core.search.records.stored_vectors import Stored
+from quantrift.core.search.records.replaying import single
+from quantrift.core.search.records.stored_vectors import ORDER, Stored, numbers
 from quantrift.core.settings.references import ModelId
 from quantrift.study.results.figures.finished_figure import Drawn, finished, lines
-from quantrift.study.results.figures.gallery_rows import COLUMNS, choose, details
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import PairTarget
 
 BEFORE: dict[str, Any] = {"color": COLOURS[0], "linewidth": 1.2}
 AFTER: dict[str, Any] = {"color": COLOURS[5], "linewidth": 1.2, "linestyle": "--"}
+COLUMNS = (
+    *("shown", "group", "input", "true_class", "label_original", "label_compressed", "psnr", "generation"),
+    *("distortions", "command", "class", "p_original", "p_compressed"),
+)
+"""``shown`` counts inputs from 1; there is a row for each of them and each class."""
 WIDTHS = (1, 1, 1, 1.9, 2.6)
 """Widths of seed input, distorted input, difference, spectrum (of scenes alone) and words."""
 ROW = 1.45
@@ -73,7 +81,7 @@ def make(settings: Settings, given: Given) -> Drawn:
         key: tuple[str | int, ...] = (*(str(name) for name in found.settings["subject"].values()), tool, settings.seed)
         title = f"{given.named(dataset, model, compression)}: {given.named(tool)}"
         chosen = choose(found.rows, settings.number, settings.spread, key)
-        behind += details(title, files, found, chosen, 1 + sum(len(one) for _, _, one in shown))
+        behind += _details(title, files, found, chosen, 1 + sum(len(one) for _, _, one in shown))
         shown.append((title, found, chosen))
     rows = [max(1, len(chosen)) for _, _, chosen in shown]
     figure = mpl.Figure(figsize=(9.0, ROW * sum(rows) + 0.35 * len(rows) + 1.0), layout="constrained")
@@ -130,3 +138,66 @@ def _words(found: Found, rows: Stored, place: int) -> str:
             *textwrap.wrap(", ".join(names), 42),
         ]
     )
+
+
+def choose(rows: Stored, number: int, spread: Literal["class", "generation"], key: Sequence[str | int]) -> Stored:
+    """Choose at most ``number`` rows, no two of the same seed input.
+
+    Args:
+        rows: rows to choose from.
+        number: rows wanted.
+        spread: ``class``: one of each class of the seed inputs in turn, in the order of labels. ``generation``: the
+            earliest stored of each seed input, at even distances in the order of generations; one alone the middle.
+        key: of the random stream that decides among equals.
+    """
+    order = stream("gallery", *key).permutation(len(rows))
+    if spread == "generation":
+        # Stable: equal generations stay in the random order.
+        order = order[np.argsort(rows.generation[order], kind="stable")]
+    _, first = np.unique(rows.input[order], return_index=True)
+    order = order[np.sort(first)]
+    if spread == "generation":
+        ends = (0, len(order) - 1) if number > 1 else ((len(order) - 1) // 2,) * 2
+        return rows.take(order[np.linspace(*ends, min(number, len(order))).round().astype(int)])
+    labels = rows.true_label[order]
+    turn = np.array([int((labels[:place] == label).sum()) for place, label in enumerate(labels)], int)
+    return rows.take(order[np.lexsort((labels, turn))][:number])
+
+
+def _details(group: str, files: Sequence[Path], found: Found, chosen: Stored, first: int) -> Iterator[dict[str, Any]]:
+    """Rows of ``COLUMNS`` on the inputs that one group of a gallery shows.
+
+    Args:
+        group: heading of the group.
+        files: candidates tables of its blocks.
+        found: what they hold.
+        chosen: rows that are shown.
+        first: number of the first of them in the gallery.
+
+    Raises:
+        QuantriftError: if a file, or a network that it was made with, cannot be read.
+    """
+    known = {key: (file, number) for file in files for key, number in numbers(file).items()}
+    places = [known[tuple(int(getattr(chosen, name)[place]) for name in ORDER)] for place in range(len(chosen))]
+    replayed = {
+        (file, one.number): one
+        for file in dict.fromkeys(file for file, _ in places)
+        for one in single(file, [number for of, number in places if of == file])
+    }
+    classes: Sequence[str] = found.inputs.class_names
+    for place, (file, number) in enumerate(places):
+        one = replayed[file, number]
+        about = {
+            "shown": first + place,
+            "group": group,
+            "input": one.input,
+            "true_class": classes[one.true_label],
+            "label_original": classes[chosen.label_original[place]],
+            "label_compressed": classes[chosen.label_compressed[place]],
+            "psnr": float(chosen.psnr[place]),
+            "generation": int(chosen.generation[place]) + 1,
+            "distortions": ", ".join(name.replace("_", " ") for name in one.distortions),
+            "command": f"quantrift replay --number {number} {shlex.quote(str(file))}",
+        }
+        for name, ours, theirs in zip(classes, one.original, one.compressed, strict=True):
+            yield about | {"class": name, "p_original": ours, "p_compressed": theirs}
