@@ -10,8 +10,8 @@ from tests.factories.configurations import overlaid
 from quantrift.core.base.errors import ConfigError
 from quantrift.study.planning.root import Config
 from quantrift.study.planning.work import searches_of
+from quantrift.study.results.tables.judged_readings import Reading, Search, readings
 from quantrift.study.results.tables.kinds.readings import Settings
-from quantrift.study.results.targets.tool_readings import Reading, Search, readings
 
 
 def found(config: Config) -> tuple[list[Reading], list[Search]]:

@@ -1,5 +1,10 @@
-"""Distances of readings from printed rates, over all seed inputs and over resamples of them."""
+"""Readings of a paper that leaves settings open, and their distances from its printed rates.
 
+A reading is tools that read these settings alike, one of each searcher. Distances are over all seed inputs, and over
+resamples of them.
+"""
+
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +17,77 @@ from quantrift.core.statistics.intervals import ends
 from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.reading_distance import COUNTINGS, Sums, cohens_h
 from quantrift.study.results.tables.answer_words import grouped
-from quantrift.study.results.targets.tool_readings import Reading, Searcher
+
+Searcher = Literal["random", "pso", "ga"]
+SEARCHERS: tuple[Searcher, ...] = ("random", "pso", "ga")
+Search = tuple[str, str]
+"""(tool, protocol)."""
+Stated = Mapping[str, Any]
+"""Resolved settings of a tool or a protocol, as plain values."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A search with PSO, and the searches with GA and random sampling that read the open settings alike."""
+
+    of: Mapping[Searcher, Search]
+    """Searcher -> its search."""
+    keys: Mapping[str, str]
+    """Open setting -> how it is read: ``peak``, ``ranges``, ``distortions``, ``infeasible`` and ``stop``."""
+
+
+def readings(
+    searches: Sequence[Search], tools: Mapping[str, Stated], protocols: Mapping[str, Stated]
+) -> tuple[list[Reading], list[Search]]:
+    """The reading of each search with PSO, and the searches with PSO that lack a partner, in their order.
+
+    A partner has the same space, constraint and calibration; GA also the same objective, patience and variant as PSO.
+    Random sampling never stops early.
+
+    Args:
+        searches: of tools whose searchers are among ``SEARCHERS``.
+        tools: settings of the tools, by id.
+        protocols: settings of the protocols, by id.
+    """
+    of_searcher = grouped(searches, lambda search: tools[search[0]]["searcher"]["name"])
+    # Of several that read alike the first stays.
+    partners = {
+        (searcher, _shared(searcher, tools[tool], protocols[protocol])): (tool, protocol)
+        for searcher in ("random", "ga")
+        for tool, protocol in reversed(of_searcher.get(searcher, []))
+        if searcher == "ga" or protocols[protocol]["patience"] is None
+    }
+    found: list[Reading] = []
+    alone: list[Search] = []
+    for tool, protocol in of_searcher.get("pso", []):
+        stated = tools[tool], protocols[protocol]
+        sampling, genetic = (partners.get((other, _shared(other, *stated))) for other in ("random", "ga"))
+        if sampling and genetic:
+            found.append(Reading({"random": sampling, "pso": (tool, protocol), "ga": genetic}, _keys(*stated)))
+        else:
+            alone.append((tool, protocol))
+    return found, alone
+
+
+def _shared(searcher: str, tool: Stated, protocol: Stated) -> str:
+    """What a tool shares with one of this searcher that reads the open settings alike."""
+    shared: list[Any] = [tool["space"], tool["constraint"], tool["calibration"]]
+    if searcher == "ga":
+        shared += [tool["objective"], tool["searcher"]["params"]["variant"], protocol["patience"]]
+    return json.dumps(shared, sort_keys=True)
+
+
+def _keys(tool: Stated, protocol: Stated) -> dict[str, str]:
+    swarm, patience = tool["searcher"]["params"], protocol["patience"]
+    stops = {f"patience {patience}": patience is not None, "pyswarm": swarm["minfunc"] or swarm["minstep"]}
+    return {
+        "peak": str(tool["constraint"]["params"].get("peak", "")),
+        "ranges": tool["calibration"] or "full",
+        "distortions": str(tool["space"]["params"].get("variant", "")),
+        "infeasible": swarm["infeasible"],
+        "stop": ", ".join(name for name, given in stops.items() if given) or "none",
+    }
+
 
 Subject = tuple[str, ...]
 """(dataset, network, compression)."""

@@ -17,12 +17,19 @@ from quantrift.core.statistics.published import published_dataset, read_publishe
 from quantrift.core.statistics.reading_distance import Sums
 from quantrift.study.results.tables.answer_words import Cells, Words, grouped
 from quantrift.study.results.tables.finished_table import Detail, Table
-from quantrift.study.results.tables.judged_readings import Judged, Printed, Subject, Term
+from quantrift.study.results.tables.judged_readings import (
+    SEARCHERS,
+    Judged,
+    Printed,
+    Search,
+    Subject,
+    Term,
+    readings,
+)
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Key, Results, asks
 from quantrift.study.results.targets.target import SearchTarget
-from quantrift.study.results.targets.tool_readings import SEARCHERS, Search, readings
 
 METRICS = ("vr", "dir", "sr")
 HERE = "DiR alone"
