@@ -142,7 +142,7 @@ class Results:
         )
 
     def metrics(
-        self, settings: Searching, experiments: Sequence[str] | None = None, beside: Sequence[str] = ()
+        self, settings: Searching, beside: Sequence[str] = (), experiments: Sequence[str] | None = None
     ) -> Files:
         """Of each tool on each subject."""
         files = self._of_searches(settings, self.paths.metrics, experiments)

@@ -18,8 +18,7 @@ from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.tables.measured_runs import INTERVALS, Groups, Runs, Subject, against
 from quantrift.study.results.tables.published_numbers import OfTools, alone
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
-from quantrift.study.results.targets.target import SearchTarget
+from quantrift.study.results.targets.results import Results, asks
 
 OF_A_TEST: Mapping[str, tuple[str, Kind]] = {
     "p": ("p", "p"),
@@ -70,9 +69,7 @@ class Row:
     """Subjects that the row is a mean over."""
 
 
-def needs(settings: SearchTarget, results: Results) -> Mapping[str, Files]:
-    """Metrics of each tool on each subject, with intervals and times."""
-    return {"metrics": results.metrics(settings, beside=("intervals", "timing"))}
+needs = asks(("intervals", "timing"), metrics=Results.metrics)
 
 
 def of_tests(rates: Sequence[str]) -> tuple[str, ...]:

@@ -126,8 +126,7 @@ class Bound(_OfColumn):
         return (low, high) if low and high else None
 
     def _decided(self, row: Row) -> Decision:
-        interval = self._interval(row)
-        if interval is None:
+        if (interval := self._interval(row)) is None:
             return "undecided"
         low, high = map(float, interval)
         least = float("-inf") if self.at_least is None else self.at_least

@@ -124,8 +124,11 @@ class HypothesesTarget(Searching):
     @property
     def experiments(self) -> list[str]:
         """See ``Searching``."""
-        sides = [(one, side) for one in self.hypotheses.values() for side in one.sides]
-        return list(dict.fromkeys(name for one, side in sides for name in one.experiments(side)))
+        return list(
+            dict.fromkeys(
+                name for one in self.hypotheses.values() for side in one.sides for name in one.experiments(side)
+            )
+        )
 
     def shows(self, tool: str, protocol: str) -> bool:
         """See ``Searching``."""

@@ -43,14 +43,14 @@ class Results(Protocol):
         """(dataset, model, compression) -> accuracies under attack; of the original with an empty compression."""
 
     def metrics(
-        self, settings: Searching, experiments: Sequence[str] | None = None, beside: Sequence[str] = ()
+        self, settings: Searching, beside: Sequence[str] = (), experiments: Sequence[str] | None = None
     ) -> Files:
         """(dataset, model, compression, tool, protocol) -> metrics of each run seed, and CSV files beside them.
 
         Args:
             settings: of the target.
-            experiments: restricts the experiments that the target names.
             beside: names of these files: ``intervals``, ``timing``.
+            experiments: restricts the experiments that the target names.
         """
 
     def counts(self, settings: Searching) -> Files:
@@ -97,7 +97,7 @@ class Results(Protocol):
         """Resolved settings of some entries of a section of the configuration, as plain values."""
 
 
-def asks(*more: str, **files: Callable[..., Files]) -> Callable[[Any, Results], Mapping[str, Files]]:
+def asks(*more: str | Sequence[str], **files: Callable[..., Files]) -> Callable[[Any, Results], Mapping[str, Files]]:
     """``needs`` of a kind: files by name, each from a method of ``Results``, with what it takes beside the settings."""
 
     def needs(settings: Any, results: Results) -> Mapping[str, Files]:

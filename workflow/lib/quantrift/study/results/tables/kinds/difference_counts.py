@@ -18,7 +18,7 @@ from quantrift.study.results.tables.answer_words import Cells, Words, by_subject
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.results import Files, Results
+from quantrift.study.results.targets.results import Results, asks
 from quantrift.study.results.targets.target import Published, ToolTarget
 
 
@@ -32,9 +32,7 @@ class Settings(ToolTarget, Published):
 mistakes = protocol_checks.one_search_each
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Metrics of the tool on each subject."""
-    return {"metrics": results.metrics(settings, beside=["intervals"])}
+needs = asks(["intervals"], metrics=Results.metrics)
 
 
 FOUND = Column("n_dii", "DIIs", "count", "Difference-inducing inputs among the candidates.")

@@ -41,7 +41,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     metrics = {
         (experiment, *searched): files
         for experiment in settings.experiments
-        for searched, files in results.metrics(settings, [experiment]).items()
+        for searched, files in results.metrics(settings, experiments=[experiment]).items()
     }
     return {"metrics": metrics, "distances": results.tables([one.distances for one in settings.spreads.values()])}
 

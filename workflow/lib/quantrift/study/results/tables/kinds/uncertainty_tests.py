@@ -92,16 +92,19 @@ def make(settings: Settings, given: Given) -> Table:
             )
     adjust(rows, *(f"{measure}_{p}" for measure in MEASURES for p in ("friedman_p", "p")))
     data = frame(rows, COLUMNS)
-    shown = (
-        "seconds",
-        "fdi_seconds_median",
-        *(("isolated_inputs", "isolated_fdi_seconds_median") if settings.isolated else ()),
-    )
     return Table(
         data,
         COLUMNS,
         _notes(settings, data, given.scale),
-        timing=pd.DataFrame(times, columns=[*(column.name for column in SEARCHED), *shown]),
+        timing=pd.DataFrame(
+            times,
+            columns=[
+                *(column.name for column in SEARCHED),
+                "seconds",
+                "fdi_seconds_median",
+                *(("isolated_inputs", "isolated_fdi_seconds_median") if settings.isolated else ()),
+            ],
+        ),
         names={tool: name for name, tool in settings.settings.items()},
     )
 
@@ -122,8 +125,7 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
 def _to_first(found: first_and_total.Settings, name: str) -> float:
     """Seconds of a setting up to the first disagreement, median over seed inputs."""
     # Of a search that continues after its first disagreement only the whole time is known.
-    share = found.values["fdi"][name] / found.generated[name]
-    return float((found.seconds[name] * share).median())
+    return float((found.seconds[name] * (found.values["fdi"][name] / found.generated[name])).median())
 
 
 def _alone(settings: Settings, given: Given) -> dict[tuple[Subject, str], dict[str, float]]:
