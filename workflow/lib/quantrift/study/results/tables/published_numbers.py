@@ -42,6 +42,36 @@ def alone(
     return {row: numbers for row, numbers in papers.items() if row not in shown and (wanted == "all" or row[0] in of)}
 
 
+def beside_and_alone(
+    rows: Mapping[Key, dict[str, Any]],
+    papers: Published,
+    keys: Sequence[str],
+    shown: Sequence[str],
+    datasets: Mapping[str, Dataset],
+    wanted: bool | Literal["all"],
+) -> Rows:
+    """Rows of ours with published numbers beside them, then those that only the papers have.
+
+    Args:
+        rows: by key.
+        papers: published numbers.
+        keys: columns of the parts of a key.
+        shown: the numbers shown, in columns ``published_<name>``.
+        datasets: settings, which name the published dataset that each stands for.
+        wanted: see ``alone``.
+    """
+    return [
+        *(
+            dict(zip(keys, name, strict=True)) | row | cells(beside(papers, name, datasets), shown)
+            for name, row in rows.items()
+        ),
+        *(
+            dict(zip(keys, name, strict=True)) | cells(theirs, shown)
+            for name, theirs in alone(papers, rows, datasets, wanted).items()
+        ),
+    ]
+
+
 def filed(row: Key, datasets: Mapping[str, Dataset]) -> Key:
     """The name of a row in files of published numbers."""
     return (published_dataset(row[0], datasets), *row[1:])

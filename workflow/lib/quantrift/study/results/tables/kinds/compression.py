@@ -1,7 +1,6 @@
 """Size, accuracy and audit of each compressed network."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from quantrift.core.base.files import read_json
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published
@@ -61,18 +60,18 @@ COLUMNS = (*KEYS, *FACTS, *map(published, (*ACCURACIES, TAKEN_OVER)), SCALE)
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each compressed network, in the order given, then those that only the papers have, if wanted."""
-    numbers = published_numbers.read(given.published, ("dataset", "model", "compression"))
-    compressed = given.one("compressed")
-    rows = [
-        _named(name)
-        | {column.name: facts[column.name] for column in FACTS}
-        | published_numbers.cells(published_numbers.beside(numbers, name, given.datasets), PUBLISHED)
-        | {"scale": given.scale}
-        for name, path in compressed.items()
-        for facts in [read_json(path)]
-    ]
-    alone = published_numbers.alone(numbers, compressed, given.datasets, settings.published_rows)
-    rows += [_named(name) | published_numbers.cells(theirs, PUBLISHED) for name, theirs in alone.items()]
+    facts = {name: read_json(path) for name, path in given.one("compressed").items()}
+    rows = published_numbers.beside_and_alone(
+        {
+            name: {column.name: own[column.name] for column in FACTS} | {"scale": given.scale}
+            for name, own in facts.items()
+        },
+        published_numbers.read(given.published, ("dataset", "model", "compression")),
+        [column.name for column in KEYS],
+        PUBLISHED,
+        given.datasets,
+        settings.published_rows,
+    )
     return Table(
         frame(rows, COLUMNS),
         COLUMNS,
@@ -102,7 +101,3 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
 
 def _kept(words: Words, rows: Sequence[Cells]) -> str:
     return f"accuracy {words.cells(rows, 'accuracy')}, of the original {words.cells(rows, 'accuracy_original')}"
-
-
-def _named(name: tuple[str, ...]) -> dict[str, Any]:
-    return dict(zip((column.name for column in KEYS), name, strict=True))

@@ -66,31 +66,28 @@ PUBLISHED = ("accuracy", *PARTS)
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each network, in the order given, then those that only the papers have, if they are wanted."""
-    numbers = published_numbers.read(given.published, NETWORK)
     blocks = given.one("blocks")
-    rows: list[dict[str, Any]] = []
+    rows: dict[tuple[str, ...], dict[str, Any]] = {}
     times = []
-    networks = given.one("networks")
-    for name, path in networks.items():
-        keys = dict(zip(NETWORK, name, strict=True))
+    for name, path in given.one("networks").items():
         facts = read_json(path)
-        row = (
-            keys
-            | {fact: facts[fact] for fact in ("parameters", "macs", "accuracy", *(column.name for column in SIZES))}
-            | {"scale": given.scale}
-        )
+        rows[name] = {
+            **{fact: facts[fact] for fact in ("parameters", "macs", "accuracy", *(column.name for column in SIZES))},
+            "scale": given.scale,
+        }
         seconds = read_json(path.with_name("model.timing.json"))
         if file := blocks.get(name):
-            row["accuracy_blocks"] = read_json(file)["accuracy"]
+            rows[name]["accuracy_blocks"] = read_json(file)["accuracy"]
             seconds |= read_json(file.with_name("blocks.timing.json"))
-        rows.append(row | published_numbers.cells(published_numbers.beside(numbers, name, given.datasets), PUBLISHED))
-        times.append(keys | seconds)
-    rows += [
-        dict(zip(NETWORK, name, strict=True)) | published_numbers.cells(theirs, PUBLISHED)
-        for name, theirs in published_numbers.alone(numbers, networks, given.datasets, settings.published_rows).items()
-    ]
+        times.append(dict(zip(NETWORK, name, strict=True)) | seconds)
+    numbers = published_numbers.read(given.published, NETWORK)
     return Table(
-        frame(rows, COLUMNS),
+        frame(
+            published_numbers.beside_and_alone(
+                rows, numbers, NETWORK, PUBLISHED, given.datasets, settings.published_rows
+            ),
+            COLUMNS,
+        ),
         COLUMNS,
         [
             f"Scale: {given.scale}. Run seeds: none, each network is trained once. Inputs: the whole test split.",
