@@ -90,12 +90,14 @@ def write(
     _check(table)
     rows = _written(table.data, stem.with_suffix(".csv"))
     own = names.with_own(table.names)
-    meaning = {
-        "columns": [asdict(column) for column in table.columns],
-        "names": dict(table.names),
-        "answer": list(answer(rows, Words(table.columns, own))) if answer else [],
-    }
-    write_json(stem.with_suffix(".columns.json"), meaning)
+    write_json(
+        stem.with_suffix(".columns.json"),
+        {
+            "columns": [asdict(column) for column in table.columns],
+            "names": dict(table.names),
+            "answer": list(answer(rows, Words(table.columns, own))) if answer else [],
+        },
+    )
     shown = [column for column in table.columns if column.name not in table.left_out]
     parts = _parts(arrange(rows, shown, own, divide=False))
     for name, detail in table.details.items():

@@ -77,8 +77,11 @@ def drawn(titles: Sequence[str], shares: Mapping[str, Sequence[tuple[float, floa
             label=SERIES[name],
         )
     axes.set_yticks(range(len(titles)), titles)
-    axes.set(ylim=(len(titles) - 0.5, -0.5), xlim=(0, 100))
+    axes.set(
+        ylim=(len(titles) - 0.5, -0.5),
+        xlim=(0, 100),
+        xlabel=f"caught (%), where at most {ALLOWED:.0%} of the good pairs of other networks alarm",
+    )
     axes.grid(axis="x")
-    axes.set_xlabel(f"caught (%), where at most {ALLOWED:.0%} of the good pairs of other networks alarm")
     figure.legend(loc="outside lower center", ncols=len(SERIES))
     return figure

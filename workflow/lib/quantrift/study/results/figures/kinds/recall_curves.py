@@ -51,5 +51,11 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         *((given.titles.get(name, name), {"color": colour}) for name, colour in colours.items()),
         ("draws without repeats, on average", {"color": INK, "linestyle": ":"}),
     )
-    size = f"{distinct(len(one.truth['input']) for one in panels)} seed inputs"
-    return finished(figure, settings, given, size, handles=handles, columns=2)
+    return finished(
+        figure,
+        settings,
+        given,
+        f"{distinct(len(one.truth['input']) for one in panels)} seed inputs",
+        handles=handles,
+        columns=2,
+    )

@@ -66,9 +66,14 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             if (rate := numbers.get(f"{settings.published_as.get(tool, tool)}_sr")) is not None:
                 any_published = True
                 axis.plot([last], [100 * rate], "D", color=colours[compression], clip_on=False, **DIAMOND)
-        axis.set(xscale="log", xlim=(first, last), ylim=(0, 100), xlabel="candidates")
+        axis.set(
+            xscale="log",
+            xlim=(first, last),
+            ylim=(0, 100),
+            xlabel="candidates",
+            title=f"{given.named(dataset)}\n{given.named(model)}",
+        )
         axis.xaxis.set_minor_formatter(mpl.NullFormatter())
-        axis.set_title(f"{given.named(dataset)}\n{given.named(model)}")
     handles = lines(
         *((given.titles.get(name, name), {"color": colour}) for name, colour in colours.items()),
         *(

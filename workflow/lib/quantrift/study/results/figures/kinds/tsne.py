@@ -68,9 +68,13 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             # Sums of several threads would depend on how many there are.
             with threadpool_limits(1):
                 _panels(left, right, draw, settings, looks)
-        handles = lines(*((name, {**look, "linestyle": "none"}) for name, look in looks.items()))
-        note = f"{settings.form} genes; perplexity {settings.perplexity:g}, seed {settings.seed}"
-        return finished(figure, settings, given, note, handles=handles)
+        return finished(
+            figure,
+            settings,
+            given,
+            f"{settings.form} genes; perplexity {settings.perplexity:g}, seed {settings.seed}",
+            handles=lines(*((name, {**look, "linestyle": "none"}) for name, look in looks.items())),
+        )
 
 
 def _panels(
