@@ -49,7 +49,7 @@ def judged(
         rows += diagnoses("networks compared on fresh inputs", [], _compared, search, sample)
     candidates, mended = [paths[1]], root / f"{MENDED}{pair.base.suffix}"
     if search is not None and search.kept is not None:
-        write_file(mended, search.built(search.kept))
+        write_file(mended, search.builder.build(search.kept, search.chosen.trials.ranges))
         candidates.insert(0, mended)
     asked = replace(
         pair.settings,

@@ -13,7 +13,7 @@ import numpy as np
 from quantrift.core.base.progress_bar import bar
 from quantrift.core.base.streams import stream
 from quantrift.judge.mend.builder import BATCH, Builder, Manner, builder
-from quantrift.judge.mend.mending import Calibration, Point, Sensitivity, State
+from quantrift.judge.mend.mending import Point, Sensitivity, State
 from quantrift.judge.mend.ranges import METHODS, Method, Ranges, measured
 from quantrift.judge.mend.sample import Counted, GivenPair, Sample
 from quantrift.judge.mend.trials import Trials, sensitivities
@@ -38,10 +38,6 @@ class Tried:
         """Of the network with everything in 8 bits."""
         return self.trials(()).counted
 
-    def told(self, chosen: "Tried") -> Calibration:
-        """As results have it."""
-        return Calibration(self.method, self.inputs, *self.counted.told, self.counted.passes, self is chosen)
-
 
 @dataclass(frozen=True, eq=False)
 class Search:
@@ -58,10 +54,6 @@ class Search:
     """``None`` where nothing but the float network keeps the limits."""
     curve: Sequence[Point]
 
-    def built(self, kept: Collection[str]) -> bytes:
-        """Content of the file with some units in float."""
-        return self.builder.build(kept, self.chosen.trials.ranges)
-
     def of_equal_size(self) -> dict[str, list[str]]:
         """Name of each other order -> its first units, as many as keep the weights no larger than the mended one's.
 
@@ -69,7 +61,7 @@ class Search:
         """
 
         def size(kept: Collection[str]) -> int:
-            content = self.built(kept)
+            content = self.builder.build(kept, self.chosen.trials.ranges)
             if self.builder.manner.in_16_bits:
                 in_8_bits, whole = self.builder.macs(content)
                 return whole - in_8_bits

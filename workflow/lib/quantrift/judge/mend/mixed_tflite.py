@@ -133,25 +133,21 @@ class MixedTFLite(Builder):
     def _listed(self, whole: Mapping[str, Mapping[str, Any]]) -> list[Operation]:
         """Operations of the file; ``whole`` are those of the file that is in 8 bits as far as it goes, by output."""
         seen = {layer.tensor: layer.name for layer in LayeredTFLite(self.base, BATCH).layers}
-        makers: dict[int, str] = {}
-        found = []
-        for operation, told in zip(self._graph.operations, self._audit["ops"], strict=True):
-            given, made = operation.inputs, operation.outputs
-            name = ";".join(self._graph.tensors[index].name for index in made)
-            now = whole.get(told["tensor"], {})
-            found.append(
-                Operation(
-                    name=name,
-                    kind=told["op"],
-                    layer=next((seen[number] for number in made if number in seen), None),
-                    reads=tuple(dict.fromkeys(makers[number] for number in given if number in makers)),
-                    macs=told["macs"],
-                    moves=told["op"] in MOVES,
-                    quantized=now.get("output") == "INT8" and (not told["macs"] or bool(now["int8"])),
-                )
+        tensors, makers, every = self._graph.tensors, self._graph.makers, self._graph.operations
+        names = {one.outputs: ";".join(tensors[index].name for index in one.outputs) for one in every}
+        return [
+            Operation(
+                name=names[one.outputs],
+                kind=told["op"],
+                layer=next((seen[index] for index in one.outputs if index in seen), None),
+                reads=tuple(dict.fromkeys(names[makers[index].outputs] for index in one.inputs if index in makers)),
+                macs=told["macs"],
+                moves=told["op"] in MOVES,
+                quantized=now.get("output") == "INT8" and (not told["macs"] or bool(now["int8"])),
             )
-            makers |= dict.fromkeys(made, name)
-        return found
+            for one, told in zip(every, self._audit["ops"], strict=True)
+            for now in [whole.get(told["tensor"], {})]
+        ]
 
 
 bind = MixedTFLite

@@ -28,7 +28,7 @@ from quantrift.judge.intake.given_networks import Ready, compressed, original, v
 from quantrift.judge.mend import charts, fresh, page
 from quantrift.judge.mend import mending as told
 from quantrift.judge.mend.builder import MODULES, Manner, builder, module
-from quantrift.judge.mend.mending import Mending
+from quantrift.judge.mend.mending import Calibration, Mending
 from quantrift.judge.mend.mixed_search import Search, searched
 from quantrift.judge.mend.sample import PARTS, GivenPair, Sample, split
 from quantrift.judge.mend.settings import RESTS, Settings
@@ -124,12 +124,10 @@ def mend(
             if not as_given.quantized:
                 in_float = "multiplies in float; networks mended here multiply in 8 bits with fixed ranges"
                 notes.insert(0, f"{second.given.name}: {in_float}")
-            whole = replace(
-                _whole(pair, file, search, notes, judged, diagnoses),
-                assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed],
-                failed=diagnoses.failed,
+            assumed = [*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed]
+            return _written(
+                root, _whole(pair, file, search, notes, judged, assumed, diagnoses), search, pair, diagnoses
             )
-            return _written(root, whole, search, pair, diagnoses)
 
 
 def _whole(
@@ -138,9 +136,10 @@ def _whole(
     search: Search | None,
     notes: Sequence[str],
     judged: Mapping[str, Any],
+    assumed: list[str],
     diagnoses: Diagnoses,
 ) -> Mending:
-    """All results; without assumptions on the files."""
+    """All results, with the list of failed diagnoses, which may still grow."""
     settings, versions = pair.settings, versions_of([pair.original, pair.compressed])
     nothing = Mending(
         command=settings.command,
@@ -153,6 +152,8 @@ def _whole(
         limits=settings.limits,
         margin=settings.margin,
         notes=list(notes),
+        assumed=assumed,
+        failed=diagnoses.failed,
         **judged,
     )
     if search is None:
@@ -165,7 +166,10 @@ def _whole(
         weights="channel" if built.manner.per_channel else "tensor",
         quantizer=built.tool,
         state=search.state,
-        calibrations=[one.told(search.chosen) for one in search.choices],
+        calibrations=[
+            Calibration(one.method, one.inputs, *one.counted.told, one.counted.passes, one is search.chosen)
+            for one in search.choices
+        ],
         sensitivities=list(search.found),
         correlations=diagnoses("rank correlations", [], correlations, search.found),
         units=len(built.units),
@@ -195,7 +199,13 @@ def _check_kinds(first: Ready, second: Ready) -> None:
 
 def _check_decidable(selection: Sample, file: Path) -> None:
     """Refuse limits that not even the original itself would be shown to keep."""
-    short = "".join([too_few(one) for one in selection.without_disagreement.judgements if one.verdict != "pass"][:1])
+    short = "".join(
+        [
+            too_few(one)
+            for one in selection.counted(selection.of_given, selection.of_changed).judgements
+            if one.verdict != "pass"
+        ][:1]
+    )
     refuse((short, f"{file}: for the choice of layers, {short}; give more inputs, more --changes or a larger limit"))
 
 

@@ -85,16 +85,12 @@ class Sample:
     of_changed: np.ndarray
     """Its labels of the changes, int64 (k,)."""
 
-    @property
-    def without_disagreement(self) -> Counted:
-        """Of a network that agrees with the original on everything: whether so many inputs can decide."""
-        return self._counted(self.of_given, self.of_changed)
-
     def count(self, network: Network) -> Counted:
         """Run a network and count where it gives another label than the original."""
-        return self._counted(logits(network, self.inputs, self.inputs.test), _labels_of(network, self.changed))
+        return self.counted(logits(network, self.inputs, self.inputs.test), _labels_of(network, self.changed))
 
-    def _counted(self, given: np.ndarray, changed: np.ndarray) -> Counted:
+    def counted(self, given: np.ndarray, changed: np.ndarray) -> Counted:
+        """The same of a network's logits of the given inputs, (n, K), and its labels of the changes, (k,)."""
         count = len(self.inputs)
         on_given = given.argmax(axis=1) != self.of_given.argmax(axis=1)
         of_seed = np.bincount(self.seed[changed != self.of_changed], minlength=count)
