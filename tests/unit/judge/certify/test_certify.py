@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.factories.certificates import read
 
 import quantrift
 from quantrift.cli.main import main
@@ -20,7 +21,6 @@ from quantrift.core.pairs.pair import PairFiles
 from quantrift.core.statistics.clustered import clopper_pearson
 from quantrift.judge.certify import progress, run
 from quantrift.judge.certify.asked_neighbourhoods import Settings
-from quantrift.judge.certify.certificate import read
 from quantrift.judge.certify.enumeration import State
 from quantrift.judge.certify.loaded_subject import Files, loaded
 from quantrift.judge.certify.progress import ProgressFile

@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.factories.certificates import read
 
 from quantrift.cli.main import main
 from quantrift.core.base.arrays import read_arrays, write_arrays
 from quantrift.core.pairs import given_pair
 from quantrift.core.pairs.pair import PairFiles
 from quantrift.judge.certify import progress
-from quantrift.judge.certify.certificate import CLAIM, CLAIM_OF_BOXES, read
+from quantrift.judge.certify.certificate import CLAIM, CLAIM_OF_BOXES
 from quantrift.judge.certify.progress import ProgressFile
 from quantrift.judge.certify.proof import Proof
 from quantrift.judge.intake.example import paths

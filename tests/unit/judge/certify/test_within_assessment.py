@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.factories import certificates
 
 from quantrift.cli.main import main
 from quantrift.core.base.arrays import read_arrays, write_arrays
-from quantrift.judge.certify import certificate
 from quantrift.judge.verdict.assessment import read
 
 pytestmark = pytest.mark.slow
@@ -31,7 +31,7 @@ def test_an_assessment_states_what_certify_alone_finds(
     certify = ["certify", *named, "--range", "0", "1", "--neighbourhoods", NEIGHBOURHOODS, "--number", "5"]
     main([*certify, "--out", str(alone)])
     [candidate] = (found := read(out)).candidates
-    assert candidate.certified == certificate.read(alone).neighbourhoods
+    assert candidate.certified == certificates.read(alone).neighbourhoods
     folder = out / candidate.name / "certificates"
     for name in ("certificates.csv", "counterexamples.npz", "progress.json"):
         assert (folder / name).read_bytes() == (alone / name).read_bytes()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.factories import certificates
 from tests.factories.new_builds import on_given
 
 from quantrift import api
@@ -17,7 +18,6 @@ from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.runtime import load_runtime
 from quantrift.core.search.record_columns import settings
 from quantrift.core.search.records.replaying import files_of, replay
-from quantrift.judge.certify import certificate
 from quantrift.judge.intake.example import paths
 from quantrift.judge.verdict import bundle
 from quantrift.judge.verdict.assessment import read
@@ -112,7 +112,7 @@ def test_bundles_and_certificates_say_how_the_original_was_run(folder: Path, tmp
     assert (made.original_sha256, made.kind) == (sha256(folder / "m@2.tflite"), "image")
     both = [*given, "--compressed", str(folder / "m@2.tflite"), "--range", "0", "1", "--number", "2"]
     assert main(["certify", *both, "--neighbourhoods", "brightness=1", "--out", str(tmp_path / "proof")]) in (0, 1)
-    proven = certificate.read(tmp_path / "proof")
+    proven = certificates.read(tmp_path / "proof")
     assert (proven.original.runtime, proven.compressed.runtime) == ("litert_reference", "litert")
     assert proven.original.given.file == "m@2.tflite@reference"
     progress = json.loads((tmp_path / "proof" / "progress.json").read_text(encoding="utf-8"))

@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 
-from quantrift.core.base import plugins
 from quantrift.core.base.errors import refuse, said_of
-from quantrift.core.search import neighbourhood_kinds
 from quantrift.core.search.neighbourhood import Neighbourhood, Shape
 from quantrift.core.search.neighbourhood_kinds import KINDS, check_known, kinds, named
+from quantrift.judge.certify import boxes
 from quantrift.judge.certify.boxes import Boxes
 
-FOLDER = "quantrift.judge.certify.box_kinds"
 BOXES = 16
 CERTIFIED = 40
 """First inputs that an assessment certifies, or all where there are fewer: each has whole neighbourhoods to run."""
@@ -53,20 +51,14 @@ def asked(text: str, shape: Shape, option: str = "--neighbourhoods") -> list[Nei
 
 def usages() -> list[tuple[str, str]]:
     """How each kind is written, and its meaning, with its default in parentheses."""
-    boxes = (plugins.load(FOLDER, name) for name in plugins.names(FOLDER))
-    return [*((kind.usage, kind.meaning) for kind in KINDS.values()), *((one.USAGE, one.MEANING) for one in boxes)]
-
-
-def module_names() -> list[str]:
-    """Modules that neighbourhoods load by name; a change of one makes certificates of another code."""
-    return [*(f"{FOLDER}.{name}" for name in plugins.names(FOLDER)), *neighbourhood_kinds.module_names()]
+    return [(usage, meaning) for usage, meaning, _ in (*KINDS.values(), *boxes.KINDS.values())]
 
 
 def _bound(text: str, shape: Shape) -> Neighbourhood | Boxes:
-    boxes = plugins.names(FOLDER)
-    check_known(text, (*boxes, *KINDS))
-    if not (box := next((name for name in kinds(text) if name in boxes), None)):
+    check_known(text, (*boxes.KINDS, *KINDS))
+    if not (name := next((name for name in kinds(text) if name in boxes.KINDS), None)):
         return named(text, shape)
-    name, given, size = text.partition("=")
-    refuse(("+" in text, f"'{box}' goes with no other, as it is a box; put a comma there"))
-    return plugins.load(FOLDER, name).bind(size if given else None, shape)
+    refuse(("+" in text, f"'{name}' goes with no other, as it is a box; put a comma there"))
+    _, given, size = text.partition("=")
+    _, _, bind = boxes.KINDS[name]
+    return bind(size if given else None, shape)

@@ -1,11 +1,13 @@
-"""Boxes of 8-bit images, and neighbourhoods that are made of them, too large to enumerate."""
+"""Boxes of 8-bit images, and kinds of neighbourhoods that are made of them, too large to enumerate."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 import numpy as np
+
+from quantrift.core.search.neighbourhood import Shape, whole
 
 SMALL = 256
 """Boxes of so many images are enumerated instead of bounded."""
@@ -73,3 +75,46 @@ class Boxes:
     def contains(self, image: np.ndarray, member: np.ndarray) -> bool:
         """Whether another image, uint8 (H, W, C), is a member of the neighbourhood of an image."""
         return any(self.box(image, number).contains(member) for number in range(self.size))
+
+
+def _linf(size: str | None, shape: Shape) -> Boxes:
+    """All images whose every value is within a few levels of the image's own: a ball of the L-infinity norm."""
+    levels = whole("linf", size and size.removesuffix("/255"), 1, 255)
+
+    def box(image: np.ndarray, number: int) -> ImageBox:
+        # Values stop at black and white.
+        low, high = (np.clip(image.astype(int) + by, 0, 255).astype(np.uint8) for by in (-levels, levels))
+        return ImageBox(low, high)
+
+    return Boxes(f"linf={levels}", 1, box)
+
+
+def _patch(size: str | None, shape: Shape) -> Boxes:
+    """All images that differ within one square patch; every place of its first pixel, as in memory, is a box."""
+    side = whole("patch", size, 1, min(shape[:2]))
+    down, right = (length - side + 1 for length in shape[:2])
+
+    def box(image: np.ndarray, number: int) -> ImageBox:
+        row, column = divmod(number, right)
+        low, high = image.copy(), image.copy()
+        part = slice(row, row + side), slice(column, column + side)
+        low[part], high[part] = 0, 255
+        return ImageBox(low, high)
+
+    return Boxes(f"patch={side}", down * right, box)
+
+
+KINDS: Mapping[str, tuple[str, str, Callable[[str | None, Shape], Boxes]]] = {
+    "linf": (
+        "linf[=LEVELS]",
+        "each value changes by up to LEVELS of 8 bits on its own (1); also LEVELS/255; not enumerated, but bounded",
+        _linf,
+    ),
+    "patch": (
+        "patch[=SIDE]",
+        "all values of all pixels of any one SIDE x SIDE patch (1); not enumerated, but bounded",
+        _patch,
+    ),
+}
+"""Name of a kind -> how it is written, its meaning with its default in parentheses, and the function that makes it from
+the text behind ``=``, or None, and the shape of images."""

@@ -17,7 +17,6 @@ from quantrift.judge.certify.boxes import Boxes
 from quantrift.judge.certify.enumeration import Enumerator, State
 from quantrift.judge.certify.loaded_subject import Subject
 from quantrift.judge.certify.proof import Proof
-from quantrift.judge.intake.dataclass_file import read_dataclass
 from quantrift.judge.intake.given_networks import Ready, versions_of
 from quantrift.judge.verdict.assessment import Model, Verdict
 from quantrift.judge.verdict.candidate import model_of
@@ -196,12 +195,3 @@ def _counted(neighbourhood: Neighbourhood | Boxes, states: Sequence[State | Proo
         proven=outcomes["proven"],
         unknown=outcomes["unknown"],
     )
-
-
-def read(folder: Path) -> Certificate:
-    """Read the certificate of a folder.
-
-    Raises:
-        QuantriftError: if there is none, or it is damaged.
-    """
-    return read_dataclass(folder / FILE, Certificate, "a certificate", "quantrift certify")

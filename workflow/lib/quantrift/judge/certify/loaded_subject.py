@@ -16,11 +16,11 @@ from quantrift.core.networks.runtime import FOLDER, file_digest
 from quantrift.core.page.provenance import processor
 from quantrift.core.pairs import given_pair
 from quantrift.core.pairs.pair import Networks, PairFiles
+from quantrift.core.search.neighbourhood_kinds import module_names
 from quantrift.core.search.space import Domain
 from quantrift.core.search.spaces import pixels
 from quantrift.core.search.spaces.pixels import Pixels
 from quantrift.judge.certify import proof
-from quantrift.judge.certify.asked_neighbourhoods import module_names
 from quantrift.judge.certify.bounds.bounded_network import BoundedNetwork
 from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.fitted_inputs import fitted
@@ -157,5 +157,4 @@ def loaded(files: Files) -> Iterator[Subject]:
 
 def _told(network: Ready) -> str:
     """The file that is run, and how, where that is not as usual."""
-    digest = file_digest(network.path)
-    return digest if network.own_runtime else f"{digest} {network.runtime}"
+    return file_digest(network.path) + ("" if network.own_runtime else f" {network.runtime}")

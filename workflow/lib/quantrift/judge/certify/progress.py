@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, TypeAdapter
 
-from quantrift.core.base.errors import QuantriftError, reading, refuse
+from quantrift.core.base.errors import reading, refuse
 from quantrift.core.base.files import write_json
 from quantrift.core.search.neighbourhood import Neighbourhood
 from quantrift.judge.certify.boxes import Boxes
@@ -36,12 +36,6 @@ class Progress:
     states: dict[str, dict[int, Either]] = field(default_factory=dict)
     """Neighbourhood -> number of the input -> its state."""
 
-    def of(self, one: Neighbourhood | Boxes, number: int) -> Any:
-        """The state of a neighbourhood of an input, which may not have begun: a proof of boxes, else a ``State``."""
-        new = NEW if isinstance(one, Boxes) else State()
-        found = self.states.get(one.text, {}).get(number)
-        return found if isinstance(found, type(new)) else new
-
 
 class ProgressFile:
     """The progress of a folder, written now and then."""
@@ -58,24 +52,24 @@ class ProgressFile:
         """
         self._path = folder / FILE
         self._written = time.monotonic()
-        if not self._path.is_file():
-            # Hidden files are what a killed run leaves.
-            refuse(
-                (
-                    any(not one.name.startswith(".") for one in folder.iterdir()),
-                    f"{folder}: holds other files than certificates; name a new folder with --out",
-                )
-            )
-            self.progress = Progress(dict(about))
-            return
-        with self.read():
-            self.progress = TypeAdapter(Progress).validate_json(self._path.read_bytes())
+        self.progress, there = Progress(dict(about)), self._path.is_file()
+        if there:
+            with self.read():
+                self.progress = TypeAdapter(Progress).validate_json(self._path.read_bytes())
         held = self.progress.about
-        if changed := [name for name in {**about, **held} if about.get(name) != held.get(name)]:
-            raise QuantriftError(
+        changed = [name for name in {**about, **held} if about.get(name) != held.get(name)]
+        refuse(
+            (
+                # Hidden files are what a killed run leaves.
+                not there and any(not one.name.startswith(".") for one in folder.iterdir()),
+                f"{folder}: holds other files than certificates; name a new folder with --out",
+            ),
+            (
+                changed,
                 f"{folder}: holds certificates about something else, as other {', '.join(changed)} made them; name a "
-                "new folder with --out"
-            )
+                "new folder with --out",
+            ),
+        )
 
     def read(self) -> AbstractContextManager[None]:
         """Say of the file whatever its states lead to within."""
@@ -125,8 +119,11 @@ class Work:
     """Most members of a neighbourhood of one input; None for all."""
 
     def states(self, one: Neighbourhood | Boxes) -> list[Any]:
-        """The last state of a neighbourhood of each image."""
-        return [self.file.progress.of(one, number) for number in range(len(self.images))]
+        """The last state of a neighbourhood of each image, perhaps a new one: proofs of boxes, else ``State``."""
+        new = NEW if isinstance(one, Boxes) else State()
+        held = self.file.progress.states.get(one.text, {})
+        found = [held.get(number) for number in range(len(self.images))]
+        return [state if isinstance(state, type(new)) else new for state in found]
 
     def estimate(self, one: Neighbourhood | Boxes) -> Estimate:
         """What is left of a neighbourhood; runs one batch of members of the first image, or bounds a box."""
