@@ -317,7 +317,8 @@ def test_an_input_that_cannot_hold_what_the_original_takes_is_a_finding(
     said = tell(given, Remembers(given), labels, form, own, int8=(0.0, 100.0), sound=(0.0, 255.0))
     [found] = said.findings
     share = float((given > 100 * (1 + 0.5 / 255)).mean())
-    assert found == Finding("int8", "the 8-bit input of int8", share, (0.0, 100.0), (0.0, 255.0))
+    assert (found.expected.title, found.range) == ("the 8-bit input of int8", (0.0, 100.0))
+    assert (found.share, found.inputs) == (share, (0.0, 255.0))
     assert f"{share:.1%} of the values are cut off" in found.text
 
 

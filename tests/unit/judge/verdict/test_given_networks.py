@@ -267,7 +267,7 @@ def test_an_input_that_saturates_is_a_finding(outside: tf.DType, files: ForeignF
     labels = one.network(x).argmax(axis=1)
     compared = [compressed(path, files) for path in (narrow, sound)]
     [found] = fitted(Arrays(x, labels, None), tmp_path / "x.npz", one, compared).findings
-    assert found.network == "narrow.tflite"
+    assert found.expected.name == "narrow.tflite"
     assert found.share == saturation(narrow, x) == pytest.approx(0.5, abs=0.02)
     assert found.range == pytest.approx((0, 0.5), abs=0.01)
     assert saturation(sound, x) == saturation(one.path, x) == 0

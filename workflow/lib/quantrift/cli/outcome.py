@@ -144,17 +144,16 @@ class _Output:
         self.stands = False
 
     def write(self, text: str) -> int:
-        if self.failure is None:
-            try:
-                self._stream.write(text)
-            except OSError as error:
-                self.failure = error
+        self._try(lambda: self._stream.write(text))
         return len(text)
 
     def flush(self) -> None:
+        self._try(self._stream.flush)
+
+    def _try(self, act: Callable[[], object]) -> None:
         if self.failure is None:
             try:
-                self._stream.flush()
+                act()
             except OSError as error:
                 self.failure = error
 

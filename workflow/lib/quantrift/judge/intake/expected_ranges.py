@@ -19,7 +19,6 @@ RAW = SCALES[:2]
 """Scale of images as stored, which networks take that standardise them."""
 NEAR = 0.1
 """Largest distance of the ends of a range from those of a scale, as a share of it: few inputs reach both."""
-BYTES = (0.0, 255.0)
 UINT8 = 2
 """Number of that type in the schema of .onnx files."""
 WIDER = 4.0
@@ -74,14 +73,12 @@ class Expected:
 class Finding:
     """A compressed network whose input was made for other values than the inputs hold."""
 
-    network: str
-    """Name of the network's file."""
-    title: str
-    """Its input, as ``Expected.title`` says it."""
-    share: float
-    """Share of the inputs' values that its integers cannot represent."""
+    expected: Expected
+    """Inputs that the network's file asks for."""
     range: Range
     """Least and greatest value that its integers stand for."""
+    share: float
+    """Share of the inputs' values that its integers cannot represent."""
     inputs: Range
     """Least and greatest value of the inputs."""
 
@@ -92,8 +89,8 @@ class Finding:
         least, most = self.inputs
         cut = f"{self.share:.1%} of the values are cut off" if self.share else "most of its steps are never used"
         return (
-            f"{self.title} stands for {low:.4g} to {high:.4g}, but the inputs, which the original takes as they are, "
-            f"reach from {least:.4g} to {most:.4g}: {cut}; calibrate it on inputs like these"
+            f"{self.expected.title} stands for {low:.4g} to {high:.4g}, but the inputs, which the original takes as "
+            f"they are, reach from {least:.4g} to {most:.4g}: {cut}; calibrate it on inputs like these"
         )
 
 
@@ -143,7 +140,7 @@ def _of_tflite(path: Path) -> tuple[float, float, float] | None:
         if tensor.type in ("INT8", "UINT8", "INT16", "UINT16") and len(tensor.scales) == 1:
             return _ends(DTYPES[tensor.type], float(tensor.scales[0]), int(tensor.zeros[0]))
         if tensor.type == "UINT8" and not len(tensor.scales):
-            return *BYTES, 1.0
+            return _ends(np.uint8, 1.0, 0)
     return None
 
 
@@ -151,7 +148,7 @@ def _of_onnx(path: Path) -> tuple[float, float, float] | None:
     graph = check_graph(path)
     if (found := graph.integers_of_input(graph.changed)) is not None:
         return _ends(*found)
-    return (*BYTES, 1.0) if graph.given[graph.changed].elem_type == UINT8 else None
+    return _ends(np.uint8, 1.0, 0) if graph.given[graph.changed].elem_type == UINT8 else None
 
 
 def _ends(kind: type | np.dtype[Any], scale: float, zero: int) -> tuple[float, float, float]:
@@ -194,7 +191,7 @@ def saturated(values: np.ndarray, own: Expected, others: Sequence[Expected], rig
         )
         # Calibration may cut off one value in a hundred; more is a finding.
         if one is not own and (wrong or share > own.outside(values) + 0.01):
-            findings.append(Finding(one.name, one.title, share, one.range, inputs))
+            findings.append(Finding(one, one.range, share, inputs))
     return findings
 
 

@@ -42,17 +42,17 @@ def fitted(
         QuantriftError: the inputs do not fit the networks, or the networks are no classifiers.
     """
     network: Runtime = original.network
-    if not form.values:
-        _check_classes(arrays, file, original, compressed)
-    signature = original.network.signature
-    others = beside(arrays, file, signature.carried)
-    lay = channels_last if signature.kind == "image" else steps_and_channels
-    values, layout = lay(arrays.values, signature.image, str(file), original.given.name, signature.first)
     names, classes = arrays.class_names, original.network.classes
     class_names = names if names and len(names) == classes else [str(number) for number in range(classes)]
     if form.values:
         # Values of outputs are no labels, so nothing on inputs is told by them.
         network, class_names = AgreeingOriginal(original.values, original.given), list(CLASSES)
+    else:
+        _check_classes(arrays, file, original, compressed)
+    signature = original.network.signature
+    others = beside(arrays, file, signature.carried)
+    lay = channels_last if signature.kind == "image" else steps_and_channels
+    values, layout = lay(arrays.values, signature.image, str(file), original.given.name, signature.first)
     known = Known(
         network,
         original.expected,

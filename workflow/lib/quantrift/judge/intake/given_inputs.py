@@ -113,7 +113,29 @@ def checked(
         QuantriftError: they are no numbers, not finite, all the same, or do not belong together.
     """
     name, values = inputs
-    _check(path, name, values)
+    refuse(
+        (
+            values.dtype.kind not in "uif",
+            f"{path}: array '{name}' holds {values.dtype}, expected numbers; convert it",
+        ),
+        (
+            values.ndim < 2 or not values.size,
+            f"{path}: array '{name}' has shape {values.shape}, expected at least one image (n, H, W, C) or (n, H, W), "
+            "signal (n, T, C) or (n, T), or row of a table (n, F)",
+        ),
+    )
+    wrong = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1)).tolist()
+    refuse(
+        (
+            wrong,
+            f"{path}: NaN or infinity in {len(wrong)} of {len(values)} inputs, first in number "
+            f"{min(wrong, default=0)}; take them out",
+        ),
+        (
+            values.min() == values.max(),
+            f"{path}: all values of array '{name}' are {values.flat[0]:g}; name real inputs",
+        ),
+    )
     if labels is None:
         return Arrays(values, None, class_names, list(assumed))
     if task:
@@ -156,32 +178,6 @@ def _found(path: Path, arrays: Mapping[str, Header]) -> str:
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "") or "none at all"
-
-
-def _check(path: Path, name: str, values: np.ndarray) -> None:
-    refuse(
-        (
-            values.dtype.kind not in "uif",
-            f"{path}: array '{name}' holds {values.dtype}, expected numbers; convert it",
-        ),
-        (
-            values.ndim < 2 or not values.size,
-            f"{path}: array '{name}' has shape {values.shape}, expected at least one image (n, H, W, C) or (n, H, W), "
-            "signal (n, T, C) or (n, T), or row of a table (n, F)",
-        ),
-    )
-    wrong = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1)).tolist()
-    refuse(
-        (
-            wrong,
-            f"{path}: NaN or infinity in {len(wrong)} of {len(values)} inputs, first in number "
-            f"{min(wrong, default=0)}; take them out",
-        ),
-        (
-            values.min() == values.max(),
-            f"{path}: all values of array '{name}' are {values.flat[0]:g}; name real inputs",
-        ),
-    )
 
 
 def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:

@@ -134,13 +134,11 @@ def check_decided(ready: Ready, beside: str = "") -> None:
 
 def _original(path: Path, target: Path, files: ForeignFiles, form: InputForm) -> Ready:
     wanted = asked(path)
-    file, kind = wanted.file, "Keras"
-    if file.is_dir():
+    file, is_folder = wanted.file, wanted.file.is_dir()
+    if is_folder:
         refuse(
             (not (file / GRAPH).is_file(), f"{path}: a folder without {GRAPH}; name a SavedModel or a network's file")
         )
-        kind = "a SavedModel"
-        files.convert(file, "saved_model", target)
     elif file.suffix not in KERAS:
         read = suffixes_of_compressed()
         refuse(
@@ -151,14 +149,13 @@ def _original(path: Path, target: Path, files: ForeignFiles, form: InputForm) ->
         )
         return _tried(path, wanted, files, form)
     # Of several inputs or outputs, a network is converted as it is: logits are made of images alone.
-    elif form.values or form.change is not None or form.outputs:
-        files.convert(file, "keras_as_given", target)
-    else:
+    elif not (form.values or form.change is not None or form.outputs):
         scaled = files.convert_keras(file, target)
         return _of_keras(_ready(target, path, wanted, form, NOTHING), lambda x: files.predict(file, x), scaled)
+    files.convert(file, "saved_model" if is_folder else "keras_as_given", target)
     with noted(target, path, files, form, NOTHING) as (converted, chosen):
         ready = _ready(converted, path, wanted, form, chosen)
-        return replace(ready, assumed=[_conversion(path, kind), *ready.assumed])
+        return replace(ready, assumed=[_conversion(path, "a SavedModel" if is_folder else "Keras"), *ready.assumed])
 
 
 def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, like: Chosen = NOTHING) -> Ready:

@@ -137,8 +137,13 @@ def _mark_of_signal(path: Path, signature: Signature, form: InputForm) -> Mark |
 
 def _check_layout(path: Path, own: Layout, signature: Signature, form: InputForm) -> None:
     """Refuse a layout of the user's that is not that of the file."""
-    said = f"{path}: takes {own.replace('_', ' ')}, as its {signature.start.by} says"
-    refuse((form.layout not in (None, own), f"{said}; leave out --layout {form.layout}"))
+    refuse(
+        (
+            form.layout not in (None, own),
+            f"{path}: takes {own.replace('_', ' ')}, as its {signature.start.by} says; leave out --layout "
+            f"{form.layout}",
+        )
+    )
 
 
 def check_kind(path: Path, signature: Signature, form: InputForm) -> None:

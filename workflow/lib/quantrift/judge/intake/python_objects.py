@@ -19,6 +19,7 @@ from quantrift.core.networks.graphs.input_sides import Kind
 from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.given_functions import SIDES, Function
+from quantrift.judge.intake.given_inputs import Arrays
 from quantrift.judge.intake.given_networks import Ready
 from quantrift.judge.intake.input_form import InputForm
 
@@ -174,27 +175,17 @@ def inputs_of(
         TypeError: they are neither an array nor a path.
     """
     truth = None if labels is None else ("labels", np.asarray(labels))
-    source, name, class_names = Path("inputs"), "inputs", None
-    others: Mapping[str, np.ndarray] = {}
-    if isinstance(inputs, np.ndarray):
-        values = inputs
-    elif isinstance(inputs, Mapping):
-        name = form.change or ""
-        refuse(
-            (name not in inputs, f"inputs: arrays {', '.join(inputs)}, and none of the input that form.change names")
-        )
-        values, others = inputs[name], {other: inputs[other] for other in inputs if other != name}
+    source, name = Path("inputs"), "inputs"
+    if isinstance(inputs, np.ndarray | Mapping):
+        held = {name: inputs} if isinstance(inputs, np.ndarray) else inputs
+        name = name if isinstance(inputs, np.ndarray) else form.change or ""
+        refuse((name not in held, f"inputs: arrays {', '.join(held)}, and none of the input that form.change names"))
+        given = Arrays(held[name], None, None, others={other: held[other] for other in held if other != name})
     else:
         source = path_of(inputs, "inputs")
-        with GivenFiles() as given:
-            read = given_inputs.read(given.file(source), change=form.change)
+        with GivenFiles() as files:
+            given = given_inputs.read(files.file(source), change=form.change)
         if truth is None:
-            return fitted(read, source, networks[0], [networks[1]], form).inputs
-        values, others, class_names = read.values, read.others, read.class_names
-    return fitted(
-        replace(given_inputs.checked(source, (name, values), truth, class_names), others=others),
-        source,
-        networks[0],
-        [networks[1]],
-        form,
-    ).inputs
+            return fitted(given, source, networks[0], [networks[1]], form).inputs
+    checked = given_inputs.checked(source, (name, given.values), truth, given.class_names)
+    return fitted(replace(checked, others=given.others), source, networks[0], [networks[1]], form).inputs

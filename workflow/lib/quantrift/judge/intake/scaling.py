@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from quantrift.core.base.carried_rows import joined
 from quantrift.core.base.errors import QuantriftError, refuse
@@ -127,12 +128,9 @@ def scaled(values: np.ndarray, known: Known) -> Said:
 
 
 def _of_bytes(images: np.ndarray, known: Known) -> tuple[Inputs, str]:
-    if known.form.scaled:
-        ends, why = _as_said(images, known), "as was said"
-    else:
-        (low, high), why = _scale_of_bytes(images, known)
-        ends = np.array([low]), np.array([high])
-    made = _images(images, *ends, known)
+    is_said = known.form.scaled
+    (black, white), why = (_as_said(images, known), "as was said") if is_said else _scale_of_bytes(images, known)
+    made = _images(images, black, white, known)
     low, high = made.data_range
     return made, f"bytes, black taken as {low:.4g} and white as {high:.4g}; {why}"
 
@@ -218,7 +216,7 @@ def _on_grid(values: np.ndarray, black: float, white: float, known: Known) -> tu
     levels = np.rint(place)
     if np.abs(place - levels).max() > 1e-3:
         return None
-    made = _images(levels.astype(np.uint8), np.array([black]), np.array([white]), known)
+    made = _images(levels.astype(np.uint8), black, white, known)
     parts = (made.test[start : start + TRIED] for start in range(0, len(values), TRIED))
     if all(np.array_equal(known.labels(values[one], one), known.labels(made.take(one), one)) for one in parts):
         return made, f"images of 8 bits, black {black:.4g} and white {white:.4g}"
@@ -290,6 +288,11 @@ def _check_against_labels(values: np.ndarray, known: Known) -> None:
     )
 
 
-def _images(images: np.ndarray, black: np.ndarray, white: np.ndarray, known: Known) -> ImageStack:
-    black, white = black.astype(np.float32), white.astype(np.float32)
-    return ImageStack(images=images, black=black, white=white, **known.common(len(images)))
+def _images(images: np.ndarray, black: ArrayLike, white: ArrayLike, known: Known) -> ImageStack:
+    """Images with the values of the bytes 0 and 255, of all channels or of each."""
+    return ImageStack(
+        images=images,
+        black=np.array(black, np.float32, ndmin=1),
+        white=np.array(white, np.float32, ndmin=1),
+        **known.common(len(images)),
+    )

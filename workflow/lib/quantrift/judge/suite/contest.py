@@ -50,14 +50,13 @@ class Arena:
 
     def refuses(self, tool: Tool) -> str | None:
         """Reason why a tool cannot change such inputs; ``None`` if it can."""
-        own = self._searching.settings["space"]["name"]
-        if tool.space.name == own:
-            return None
-        if kind_of(tool) == "natural":
-            return f"its space is {tool.space.name}, and the changes of these inputs are {own}"
-        if not isinstance(self.inputs, ImageStack):
-            return "noise is made for images of 8 bits"
-        return None if extras.installed("cv2") else str(extras.missing("noise", "cv2"))
+        own, wanted = self._searching.settings["space"]["name"], tool.space.name
+        reasons = {
+            f"its space is {wanted}, and the changes of these inputs are {own}": kind_of(tool) == "natural",
+            "noise is made for images of 8 bits": not isinstance(self.inputs, ImageStack),
+            str(extras.missing("noise", "cv2")): not extras.installed("cv2"),
+        }
+        return None if wanted == own else next((reason for reason, holds in reasons.items() if holds), None)
 
     def natural(self, parts: Mapping[str, Any]) -> Tool:
         """A tool for natural changes whose searcher alone is stated; space, constraint and objective follow from the

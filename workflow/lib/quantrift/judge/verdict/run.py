@@ -191,7 +191,7 @@ def _assess(
                     ),
                     root,
                     diagnoses,
-                    [finding.text for finding in said.findings if finding.network == one.compressed.given.name],
+                    [finding.text for finding in said.findings if finding.expected.name == one.compressed.given.name],
                     beyond.get(one.name, ()),
                 ),
                 certified=certified[one.name],
