@@ -104,7 +104,6 @@ def _number(settings: Settings, subject: Subject) -> int:
     """Inputs that are asked for."""
     count = len(subject.images)
     number = count if settings.number is None else settings.number
-    budget = settings.budget
     refuse(
         (
             not 1 <= number <= count,
@@ -112,8 +111,8 @@ def _number(settings: Settings, subject: Subject) -> int:
         ),
         (settings.boxes < 1, f"--boxes is {settings.boxes}; give the boxes to cut each one into, 1 or more"),
         (
-            budget is not None and budget < 1,
-            f"--budget is {budget}; give the members of a neighbourhood to look at, 1 or more",
+            settings.budget is not None and settings.budget < 1,
+            f"--budget is {settings.budget}; give the members of a neighbourhood to look at, 1 or more",
         ),
     )
     return number

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.networks.foreign.onnx_graph import check_graph
 from quantrift.core.networks.graphs.choices import plain
 from quantrift.core.networks.graphs.ends import NamedInput
@@ -32,17 +32,18 @@ def check_fit(first: Ready, second: Ready) -> None:
     takes, wants = other.signature.image, one.signature.image
     if takes != wants:
         check_decided(second, f", while {first.given.name} takes {wants}")
-        raise QuantriftError(
-            f"{second.given}: takes inputs {takes}, {first.given.name} takes {wants}; "
-            "name a compressed version of the same network"
-        )
     given, wanted = second.chosen.inputs[1:], first.chosen.inputs[1:]
     refuse(
+        (
+            takes != wants,
+            f"{second.given}: takes inputs {takes}, {first.given.name} takes {wants}; "
+            "name a compressed version of the same network",
+        ),
         (
             [longer_sides(one.shape) for one in given] != [longer_sides(one.shape) for one in wanted],
             f"{second.given}: takes {_listed(given)} beside the input that is changed, {first.given.name} takes "
             f"{_listed(wanted)}; give two networks that take these alike",
-        )
+        ),
     )
 
 

@@ -1,6 +1,7 @@
 """Networks and inputs as Python objects: paths, bytes, Keras models, loaded networks, functions and arrays."""
 
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -121,9 +122,7 @@ def _of_loaded(network: Any, name: str) -> Function:
 
 def _free(folder: Path, role: str, suffix: str) -> Path:
     """A path in a folder of its own, as files of one role may be several and a converted one has its name too."""
-    own = next(one for count in range(1, 10**6) if not (one := folder / f"given{count}").exists())
-    own.mkdir(parents=True)
-    return own / f"{role}{suffix}"
+    return Path(tempfile.mkdtemp(prefix="given-", dir=folder)) / f"{role}{suffix}"
 
 
 def path_of(given: object, name: str) -> Path:
