@@ -68,7 +68,6 @@ def _trainings(found: pd.DataFrame, given: Given) -> str:
             f"of width {how.width:g}" if how.width else "",
             f"{whole(how.inputs)} training inputs" if how.inputs else "",
         ]
-        title = given.datasets[dataset].title if dataset in given.datasets else dataset
-        ways.setdefault(", ".join(filter(None, parts)), {})[f"{model} on {title}"] = None
+        ways.setdefault(", ".join(filter(None, parts)), {})[f"{model} on {given.named(dataset)}"] = None
     said = [f"{', '.join(names)}: {way}" for way, names in ways.items()] if len(ways) > 1 else [*ways]
     return f"Training: {'; '.join(said)}."

@@ -68,8 +68,9 @@ def _panel(axis: mpl.Axes, searches: pd.DataFrame, colours: Mapping[str, str]) -
         values = own["queries"].to_numpy()
         if not len(values):
             continue
-        counts = np.histogram(values, edges)[0] / own["run_seed"].nunique()
-        axis.stairs(counts, edges, fill=True, color=colour, alpha=0.55)
+        axis.stairs(
+            np.histogram(values, edges)[0] / own["run_seed"].nunique(), edges, fill=True, color=colour, alpha=0.55
+        )
         for place, style in ((values.mean(), "-"), (np.median(values), "--")):
             axis.axvline(place, color=colour, linestyle=style, linewidth=1.6)
     axis.set(xscale="log", xlim=(edges[0], edges[-1]), xlabel="queries")

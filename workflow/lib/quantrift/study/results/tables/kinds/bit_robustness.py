@@ -105,10 +105,9 @@ def make(settings: Settings, given: Given) -> Table:
     """A row for each dataset, network, setting, attack and strength; claims are a detail."""
     found = bit_study_accuracy.load(given.files["outcomes"])
     sums = found.groupby(list(KEYS), sort=False)[["unmoved", "inputs"]].sum(min_count=1)
-    shares = (sums["unmoved"] / sums["inputs"]).to_numpy(dtype=float)
     numbers = published_numbers.read(given.published, KEYS)
     rows = bit_study_accuracy.summary(found, KEYS).to_dict("records")
-    for row, share in zip(rows, shares, strict=True):
+    for row, share in zip(rows, (sums["unmoved"] / sums["inputs"]).to_numpy(dtype=float), strict=True):
         *name, strength = (row[name] for name in KEYS)
         beside = {
             **(published_numbers.beside(numbers, (*name, ""), given.datasets) if strength > 0 else {}),

@@ -160,8 +160,13 @@ def _row(rows: Sequence[Row], one: OfChecker, reference: OfChecker) -> dict[str,
         return cells
     cells |= {"failed": one.failed} | estimate("ranked", checker_figures.ranked_share(rows, one))
     if one is not reference:
-        names = ("ranked_more", "ranked_more_low", "ranked_more_high")
-        cells |= dict(zip(names, checker_figures.ranked_more(rows, one, reference), strict=True))
+        cells |= dict(
+            zip(
+                ("ranked_more", "ranked_more_low", "ranked_more_high"),
+                checker_figures.ranked_more(rows, one, reference),
+                strict=True,
+            )
+        )
     for name, (column, number) in SHARES.items():
         if (share := getattr(one, name)) is not None:
             low, high = share.interval or (math.nan, math.nan)

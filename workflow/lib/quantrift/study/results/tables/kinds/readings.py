@@ -175,8 +175,11 @@ def make(settings: Settings, given: Given) -> Table:
     subjects = list(dict.fromkeys(key[:3] for key in sums))
     _check_inputs(sums)
     terms = _terms(settings, given, subjects)
-    searches = list(dict.fromkeys((tool, protocol) for *_, tool, protocol in sums))
-    found, alone = readings(searches, given.stated["tools"], given.stated["protocols"])
+    found, alone = readings(
+        list(dict.fromkeys((tool, protocol) for *_, tool, protocol in sums)),
+        given.stated["tools"],
+        given.stated["protocols"],
+    )
     refuse((not found, "no tools of PSO, GA and random sampling read the settings alike; search some that do"))
     judged = [
         Judged(one, terms, {of: {key: sums[*key, *search] for key in subjects} for of, search in one.of.items()})
@@ -259,8 +262,10 @@ def _terms(settings: Settings, given: Given, subjects: Sequence[Subject]) -> lis
 
 def _printed(terms: Sequence[Term]) -> dict[str, float]:
     """Means of the printed numbers over subjects."""
-    values = grouped(terms, lambda term: f"published_{term.of.searcher}_{term.of.metric}")
-    return {name: float(np.mean([term.value for term in own])) for name, own in values.items()}
+    return {
+        name: float(np.mean([term.value for term in own]))
+        for name, own in grouped(terms, lambda term: f"published_{term.of.searcher}_{term.of.metric}").items()
+    }
 
 
 def _notes(rows: Sequence[Mapping[str, Any]], alone: Sequence[Search], given: Given) -> list[str]:

@@ -118,7 +118,8 @@ def _text(value: Any) -> str:
 
 def _words(published: Path | None) -> dict[Any, dict[Any, str]]:
     """The paper's words, by part and setting."""
-    keys = ["part", "setting"]
     return (
-        pd.read_csv(published, dtype=str, keep_default_na=False, index_col=keys).to_dict("index") if published else {}
+        pd.read_csv(published, dtype=str, keep_default_na=False, index_col=["part", "setting"]).to_dict("index")
+        if published
+        else {}
     )

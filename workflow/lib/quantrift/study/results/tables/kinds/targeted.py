@@ -74,8 +74,12 @@ def make(settings: Settings, given: Given) -> Table:
         *subject, tool = map(str, keys)
         numbers = published_numbers.beside(papers, tuple(subject), given.datasets)
         name = settings.published_as.get(tool, tool)
-        beside = {f"published_{what.name}": numbers.get(f"{name}_{what.name}") for what in PUBLISHED}
-        rows.append(searched((*subject, tool)) | _cells(own) | beside | {"scale": given.scale})
+        rows.append(
+            searched((*subject, tool))
+            | _cells(own)
+            | {f"published_{what.name}": numbers.get(f"{name}_{what.name}") for what in PUBLISHED}
+            | {"scale": given.scale}
+        )
     data = frame(rows, COLUMNS)
     single = found[[*names, "run_seed", "input", "true_label", "target", "success", "iterations"]]
     return Table(
