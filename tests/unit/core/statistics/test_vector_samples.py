@@ -36,7 +36,7 @@ def test_a_single_vector_has_no_distance() -> None:
 
 def test_scaled_vectors_are_equal_where_decoding_is(tiny_searches: dict[str, list[Path]]) -> None:
     file = tiny_searches["pso_div"][0]
-    lies_in, vectors = space(file), stored(file).vectors
+    lies_in, vectors = space(file), stored(file)["vector"]
     shares = scaled(vectors, lies_in)
     assert shares.min() >= 0
     assert shares.max() <= 1
@@ -71,7 +71,7 @@ def test_draws_are_equal_over_tools_and_run_seeds(tiny_searches: dict[str, list[
     first, second = draws(tools, form, 16, 2, ["x"])  # type: ignore[arg-type]
     assert np.bincount(first.run_seeds).tolist() == [4] * 4
     for name, files in tools.items():
-        assert first.vectors[name].shape == (16, stored(files[0]).vectors.shape[1])
+        assert first.vectors[name].shape == (16, stored(files[0])["vector"].shape[1])
         assert not np.array_equal(first.vectors[name], second.vectors[name])
     again = draws(tools, form, 16, 1, ["x"])[0]  # type: ignore[arg-type]
     assert all(np.array_equal(again.vectors[name], first.vectors[name]) for name in tools)
@@ -80,10 +80,10 @@ def test_draws_are_equal_over_tools_and_run_seeds(tiny_searches: dict[str, list[
     if form == "raw":
         sizes = [
             [
-                (one.run_seed == seed).sum()
+                (one["run_seed"] == seed).sum()
                 for file in files
                 for one in [stored(file)]
-                for seed in np.unique(one.run_seed)
+                for seed in np.unique(one["run_seed"])
             ]
             for files in tools.values()
         ]

@@ -40,21 +40,21 @@ def models(files: list[Path]) -> Models:
 
 def test_decoded_pairs_are_what_the_search_saw(found: Found, models: Models) -> None:
     seeds, distorted = found.pairs(found.rows)
-    assert len(found.rows) > 20
-    assert [digest(one) for one in distorted] == found.rows.digest.tolist()
-    assert np.array_equal(seeds, found.inputs.take(found.rows.input))
+    assert len(found.rows["input"]) > 20
+    assert [digest(one) for one in distorted] == found.rows["digest"].tolist()
+    assert np.array_equal(seeds, found.inputs.take(found.rows["input"]))
     original, compressed = (LiteRT(model) for model in models)
-    assert np.array_equal(original(distorted).argmax(axis=1), found.rows.label_original)
-    assert np.array_equal(compressed(distorted).argmax(axis=1), found.rows.label_compressed)
+    assert np.array_equal(original(distorted).argmax(axis=1), found.rows["label_original"])
+    assert np.array_equal(compressed(distorted).argmax(axis=1), found.rows["label_compressed"])
     # Correct on the seed inputs, where both agree.
-    assert np.array_equal(original(seeds).argmax(axis=1), found.rows.true_label)
-    assert np.array_equal(compressed(seeds).argmax(axis=1), found.rows.true_label)
+    assert np.array_equal(original(seeds).argmax(axis=1), found.rows["true_label"])
+    assert np.array_equal(compressed(seeds).argmax(axis=1), found.rows["true_label"])
 
 
 def test_inputs_that_no_distortion_caused_are_left_out(found: Found) -> None:
-    assert not found.rows.identity.any()
-    assert not found.rows.seed_disagrees.any()
-    assert np.isfinite(found.rows.psnr).all()
+    assert not found.rows["identity"].any()
+    assert not found.rows["seed_disagrees"].any()
+    assert np.isfinite(found.rows["psnr"]).all()
 
 
 def test_switches_have_the_names_of_their_distortions(found: Found) -> None:
@@ -70,7 +70,7 @@ def test_layers_are_compared_on_both_sides_of_each_input(files: list[Path], foun
     for side, x in zip(SIDES, found.pairs(found.rows), strict=True):
         assert errors[side] == layer_errors(*models, [x])
         assert errors[side][-1].layer == "output"
-        assert {error.inputs for error in errors[side]} == {len(found.rows)}
+        assert {error.inputs for error in errors[side]} == {len(found.rows["input"])}
 
 
 def test_a_seeded_draw_bounds_how_many_are_compared(files: list[Path], models: Models) -> None:

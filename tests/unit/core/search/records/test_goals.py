@@ -68,7 +68,7 @@ def test_records_of_what_was_found_are_those_rows_of_the_records_of_all(paths: P
     pd.testing.assert_frame_equal(untimed(searches_path(found)), untimed(searches_path(everything)))
     assert replay(found).complete
     assert replay(found).rows == replay(everything).rows == len(wanted)
-    assert np.array_equal(stored(found).vectors, stored(everything).vectors)
+    assert np.array_equal(stored(found)["vector"], stored(everything)["vector"])
 
 
 def test_only_vectors_of_candidates_that_reach_the_goal_are_stored(paths: Paths) -> None:
@@ -78,7 +78,7 @@ def test_only_vectors_of_candidates_that_reach_the_goal_are_stored(paths: Paths)
     assert (rows["vector"].notna() == rows["reached"]).all()
     assert (rows["label_original"] != rows["label_compressed"])[rows["reached"]].all()
     searches = untimed(searches_path(some)).set_index(KEYS)
-    kept = pd.Series(stored(some).input).groupby([stored(some).run_seed, stored(some).input]).size()
+    kept = pd.Series(stored(some)["input"]).groupby([stored(some)["run_seed"], stored(some)["input"]]).size()
     wanted = searches["reached"].clip(upper=2)
     assert kept.to_dict() == wanted[wanted > 0].droplevel("target").to_dict()
     assert (searches["reached"] > 2).any()

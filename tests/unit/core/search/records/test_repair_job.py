@@ -136,34 +136,36 @@ def test_weights_of_another_network_are_refused(trained: Path, tiny_scene: Scene
 def test_halves_share_no_seed_input_and_hold_each_input_once(files: list[Path]) -> None:
     found = load(files)
     both = halves(found, SETTINGS)
-    seeds = [set(half.input.tolist()) for half in (both.learned, both.judged)]
+    seeds = [set(half["input"].tolist()) for half in (both.learned, both.judged)]
     assert not seeds[0] & seeds[1]
-    assert seeds[0] | seeds[1] == set(found.rows.input.tolist())
+    assert seeds[0] | seeds[1] == set(found.rows["input"].tolist())
     assert len(seeds[0]) - len(seeds[1]) in (0, 1)
     keys = [(one, other) for half in (both.learned, both.judged)
-            for one, other in zip(half.input.tolist(), half.digest.tolist(), strict=True)]  # fmt: skip
+            for one, other in zip(half["input"].tolist(), half["digest"].tolist(), strict=True)]  # fmt: skip
     assert sorted(set(keys)) == sorted(keys)
-    assert set(keys) == set(zip(found.rows.input.tolist(), found.rows.digest.tolist(), strict=True))
+    assert set(keys) == set(zip(found.rows["input"].tolist(), found.rows["digest"].tolist(), strict=True))
 
 
 def test_a_draw_bounds_how_many_are_used(files: list[Path]) -> None:
     both = halves(load(files), SETTINGS.model_copy(update={"dii": 7}))
-    assert len(both.learned) + len(both.judged) == 7
+    assert len(both.learned["input"]) + len(both.judged["input"]) == 7
 
 
 def test_what_is_judged_is_counted_by_seed_input_on_the_real_files(files: list[Path], report: Path) -> None:
     found = load(files)
     both = halves(found, SETTINGS)
     outcome = read(report)
-    assert outcome.facts["learned_dii"] == len(both.learned)
-    assert (outcome.inputs, outcome.dii) == (len(set(both.judged.input.tolist())), len(both.judged))
+    assert outcome.facts["learned_dii"] == len(both.learned["input"])
+    assert (outcome.inputs, outcome.dii) == (len(set(both.judged["input"].tolist())), len(both.judged["input"]))
     # Before, the networks disagree on all of them.
     assert outcome.gone("before") == outcome.facts["before"]["learned"] == 0
     _, distorted = found.pairs(both.judged)
-    agree = labels(LiteRT(report.with_suffix(".tflite"))(distorted)) == both.judged.label_original
+    agree = labels(LiteRT(report.with_suffix(".tflite"))(distorted)) == both.judged["label_original"]
     assert outcome.gone("repaired") == agree.sum()
-    for number, (of_input, gone) in zip(np.unique(both.judged.input), outcome.facts["repaired"]["judged"], strict=True):
-        own = both.judged.input == number
+    for number, (of_input, gone) in zip(
+        np.unique(both.judged["input"]), outcome.facts["repaired"]["judged"], strict=True
+    ):
+        own = both.judged["input"] == number
         assert (of_input, gone) == (own.sum(), agree[own].sum())
 
 
@@ -171,7 +173,7 @@ def test_what_was_learned_is_repaired_and_its_seed_inputs_judge_nothing(files: l
     outcome = read(report)
     assert outcome.facts["repaired"]["learned"] > 0.5 * outcome.facts["learned_dii"]
     found = load(files)
-    learned = halves(found, SETTINGS).learned.input
+    learned = halves(found, SETTINGS).learned["input"]
     assert outcome.facts["test_inputs"] == len(set(found.inputs.test.tolist()) - set(learned.tolist()))
 
 
@@ -186,9 +188,9 @@ def test_where_nothing_was_found_nothing_is_learned(files: list[Path], tmp_path:
     for seed in range(200):
         few = SETTINGS.model_copy(update={"dii": 2, "seed": seed})
         both = halves(load(files), few)
-        if not len(both.learned):
+        if not len(both.learned["input"]):
             break
-    assert len(both.judged) == 2
+    assert len(both.judged["input"]) == 2
     repair(files, searched(files), of(QAT), few, tmp_path / "few.json")
     outcome = read(tmp_path / "few.json")
     assert outcome.facts["before"] == outcome.facts["repaired"] == outcome.facts["control"]

@@ -71,9 +71,9 @@ def test_sizes_agree_with_trying_every_subset_of_one_input(tiny_searches: dict[s
     everything = stored(files[0])
     for row in [row for row in rows if row["size_before"] in (2, 3, 4, 5)][:6]:
         [place] = np.flatnonzero(
-            (everything.run_seed == row["run_seed"])
-            & (everything.input == row["input"])
-            & (everything.evaluation == row["evaluation"])
+            (everything["run_seed"] == row["run_seed"])
+            & (everything["input"] == row["input"])
+            & (everything["evaluation"] == row["evaluation"])
         )
         problem = Problem(
             "tiny", row["run_seed"], (row["input"],), inputs.take([row["input"]]), (row["true_label"],),
@@ -82,7 +82,7 @@ def test_sizes_agree_with_trying_every_subset_of_one_input(tiny_searches: dict[s
         bits = [bit for bit in range(11) if row["active"] >> bit & 1]
         hits = []
         for on in (on for size in range(len(bits) + 1) for on in combinations(bits, size)):
-            vector = everything.vectors[place].copy()
+            vector = everything["vector"][place].copy()
             for bit in set(bits) - set(on):
                 vector[ready.tool.space.blocks[bit].activation] = 0  # type: ignore[attr-defined]
             [done] = ready([(problem, vector[None])])
@@ -131,14 +131,14 @@ def test_greedy_sets_are_never_smaller_and_say_so(
 def test_inputs_are_drawn_evenly_from_the_distinct_ones(tiny_searches: dict[str, list[Path]]) -> None:
     everything = stored(tiny_searches["pso_div"][0])
     some = chosen(everything, 5, ["x"])
-    assert np.bincount(some.run_seed).tolist() == [5, 5]
+    assert np.bincount(some["run_seed"]).tolist() == [5, 5]
     every = chosen(everything, 10_000, ["x"])
-    named = set(zip(every.run_seed, every.input, every.digest, strict=True))
-    assert len(named) == len(every) <= len(everything)
-    assert named == set(zip(everything.run_seed, everything.input, everything.digest, strict=True))
-    assert len(chosen(everything.take(np.zeros(len(everything), bool)), 5, ["x"])) == 0
-    assert np.array_equal(chosen(everything, 5, ["x"]).vectors, some.vectors)
-    assert not np.array_equal(chosen(everything, 5, ["y"]).vectors, some.vectors)
+    named = set(zip(every["run_seed"], every["input"], every["digest"], strict=True))
+    assert len(named) == len(every["input"]) <= len(everything["input"])
+    assert named == set(zip(everything["run_seed"], everything["input"], everything["digest"], strict=True))
+    assert len(chosen({name: one[:0] for name, one in everything.items()}, 5, ["x"])["input"]) == 0
+    assert np.array_equal(chosen(everything, 5, ["x"])["vector"], some["vector"])
+    assert not np.array_equal(chosen(everything, 5, ["y"])["vector"], some["vector"])
 
 
 def test_other_networks_are_refused(tiny_searches: dict[str, list[Path]], tmp_path: Path) -> None:
@@ -156,10 +156,10 @@ def test_stored_vectors_are_those_of_the_file(tiny_searches: dict[str, list[Path
     file = tiny_searches["pso_div"][0]
     found = stored(file)
     table = pq.read_table(file).to_pandas().dropna(subset="vector").sort_values(["run_seed", "input", "evaluation"])
-    assert len(found) == len(table) > 20
-    assert np.array_equal(found.vectors, np.stack(table["vector"]))
-    assert np.array_equal(found.digest, table["digest"])
-    assert np.array_equal(space(file).active(found.vectors), found.active)
+    assert len(found["input"]) == len(table) > 20
+    assert np.array_equal(found["vector"], np.stack(table["vector"]))
+    assert np.array_equal(found["digest"], table["digest"])
+    assert np.array_equal(space(file).active(found["vector"]), found["active"])
 
 
 def _root(file: Path) -> Paths:

@@ -1,7 +1,6 @@
 """The gallery of difference-inducing inputs, of a small simulated scene and of images."""
 
 import shlex
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +12,11 @@ from tests.factories.inputs import images
 from quantrift.cli.main import main
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ScenePatches
+from quantrift.core.base.table_columns import Arrays
 from quantrift.core.page.false_colour import channels, pictures
 from quantrift.core.search.record_columns import results_of
 from quantrift.core.search.records.dii import load
-from quantrift.core.search.records.stored_vectors import Stored
+from quantrift.core.search.records.stored_vectors import COLUMNS
 from quantrift.study.results.figures.kinds.gallery import choose
 
 DATASETS = {"tiny": datasets.scene(None, "Tiny scene", "ab")}
@@ -91,36 +91,37 @@ def test_a_channel_that_does_not_exist_is_refused(tiny_searches: dict[str, list[
         draw(tmp_path, [])
 
 
-def rows(generation: list[int], label: list[int], own: list[int]) -> Stored:
+def rows(generation: list[int], label: list[int], own: list[int]) -> Arrays:
     """Rows of seed inputs ``own`` with their labels, found in generations; all else is empty."""
     given = {"generation": generation, "true_label": label, "input": own}
-    return Stored(**{one.name: np.array(given.get(one.name, [0] * len(own))) for one in fields(Stored)})
+    return {name: np.array(given.get(name, [0] * len(own))) for name in COLUMNS}
 
 
 def test_classes_take_turns() -> None:
     chosen = choose(rows([0] * 7, [2, 2, 2, 2, 0, 0, 1], [*range(7)]), 5, "class", ("x", 0))
-    assert chosen.true_label.tolist() == [0, 1, 2, 0, 2]
-    assert len(set(chosen.input.tolist())) == 5
+    assert chosen["true_label"].tolist() == [0, 1, 2, 0, 2]
+    assert len(set(chosen["input"].tolist())) == 5
 
 
 def test_generations_are_spread_from_the_earliest_to_the_latest() -> None:
     chosen = choose(rows([9, 3, 0, 24, 12, 7, 1], [0] * 7, [5, 5, 1, 2, 3, 4, 6]), 3, "generation", ("x", 0))
     # The earliest of each seed input: 0, 1, 3, 7, 12, 24.
-    assert chosen.generation.tolist() == [0, 3, 24]
+    assert chosen["generation"].tolist() == [0, 3, 24]
     one = choose(rows([9, 3, 0, 24, 12, 7, 1], [0] * 7, [5, 5, 1, 2, 3, 4, 6]), 1, "generation", ("x", 0))
-    assert one.generation.tolist() == [3]
-    assert len(choose(rows([], [], []), 1, "generation", ("x", 0))) == 0
+    assert one["generation"].tolist() == [3]
+    assert len(choose(rows([], [], []), 1, "generation", ("x", 0))["input"]) == 0
 
 
 @pytest.mark.parametrize("spread", ["class", "generation"])
 def test_no_seed_input_is_shown_twice_and_the_choice_is_the_same_again(spread: str, tiny_searches: dict) -> None:
     everything = load(tiny_searches["pso_div"]).rows
     chosen = choose(everything, 20, spread, ("x", 0))  # type: ignore[arg-type]
-    assert len(chosen) == min(20, len(set(everything.input.tolist())))
-    assert len(set(chosen.input.tolist())) == len(chosen)
+    assert len(chosen["input"]) == min(20, len(set(everything["input"].tolist())))
+    assert len(set(chosen["input"].tolist())) == len(chosen["input"])
     again = choose(everything, 20, spread, ("x", 0))  # type: ignore[arg-type]
-    assert np.array_equal(again.digest, chosen.digest)
-    assert len(choose(everything.take(np.empty(0, int)), 3, spread, ("x", 0))) == 0  # type: ignore[arg-type]
+    assert np.array_equal(again["digest"], chosen["digest"])
+    nothing = {name: one[:0] for name, one in everything.items()}
+    assert len(choose(nothing, 3, spread, ("x", 0))["input"]) == 0  # type: ignore[arg-type]
 
 
 def test_grey_and_colour_images_are_shown_between_black_and_white() -> None:

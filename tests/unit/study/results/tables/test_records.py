@@ -206,5 +206,5 @@ def test_the_table_of_a_real_search_adds_up(tiny_searches: dict[str, list[Path]]
     assert (table["distortions"] == "any").all()
     assert table["before_share"].sum() == pytest.approx(1)
     assert table["after_share"].sum() == pytest.approx(1)
-    assert table["n_shrunk"].iloc[0] + table["n_left_out"].iloc[0] <= sum(len(stored(file)) for file in files)
+    assert table["n_shrunk"].iloc[0] + table["n_left_out"].iloc[0] <= sum(len(stored(file)["input"]) for file in files)
     assert "one distortion at a time" in text

@@ -14,6 +14,7 @@ from tests.factories.records import SUBJECT
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.seed_blocks import Block
+from quantrift.core.base.table_columns import taken
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.search.records import dii
 from quantrift.core.search.results_files import files_in
@@ -103,11 +104,11 @@ def test_the_grid_shows_what_was_found_and_crosses_the_rest(files: list[Path], t
 
 def test_an_input_that_is_shown_is_one_that_the_models_tell_apart_as_wanted(files: list[Path]) -> None:
     found = dii.load(files[:1])
-    rows = found.rows.take(found.rows.reached)
-    assert len(rows) > 0
+    rows = taken(found.rows, found.rows["reached"])
+    assert len(rows["input"]) > 0
     paths = Paths(files[0].parents[6])
     original = LiteRT(paths.model("tiny", "hybridsn") / "original.tflite")
     compressed = LiteRT(paths.compressed("tiny", "hybridsn", "ptq_int8") / "model.tflite")
     after = found.pairs(rows)[1]
     labels = np.stack([original(after).argmax(axis=1), compressed(after).argmax(axis=1)])
-    assert np.array_equal(np.sort(labels, axis=0), np.sort([rows.true_label, rows.target], axis=0))
+    assert np.array_equal(np.sort(labels, axis=0), np.sort([rows["true_label"], rows["target"]], axis=0))

@@ -75,7 +75,7 @@ def draws(blocks: Mapping[str, Sequence[Path]], form: Form, vectors: int, count:
     seeds: list[int] = []
     for of_tools in zip(*map(by_run_seed, blocks.values()), strict=True):
         run_seed = of_tools[0][0]
-        pools = {name: _pool(rows.vectors, form, spaces[name]) for name, (_, rows) in zip(names, of_tools, strict=True)}
+        pools = {name: _pool(one["vector"], form, spaces[name]) for name, (_, one) in zip(names, of_tools, strict=True)}
         size = min(share, *map(len, pools.values()))
         seeds += [run_seed] * size
         for number, part in enumerate(parts):

@@ -98,11 +98,11 @@ def search(
         result=told,
         seeds=seed_inputs,
         inputs=changed,
-        number=rows.input,
-        labels=rows.true_label,
-        label_original=rows.label_original,
-        label_compressed=rows.label_compressed,
-        distortions=[found.switched_on(active) for active in rows.active.tolist()],
+        number=rows["input"],
+        labels=rows["true_label"],
+        label_original=rows["label_original"],
+        label_compressed=rows["label_compressed"],
+        distortions=[found.switched_on(active) for active in rows["active"].tolist()],
         others=others,
     )
 

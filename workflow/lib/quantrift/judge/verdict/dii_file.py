@@ -11,7 +11,7 @@ from quantrift.core.base import archive, table_files
 from quantrift.core.base.arrays import write_arrays
 from quantrift.core.base.inputs import CARRIED, CHANGED, ImageStack, Inputs
 from quantrift.core.base.streams import stream
-from quantrift.core.base.table_columns import joined
+from quantrift.core.base.table_columns import joined, taken
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.search.record_columns import searches_path
 from quantrift.core.search.records.dii import load
@@ -94,23 +94,22 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
     rows: dict[str, dict[tuple[int, int], int]] = {}
     for tool, file in records.items():
         found = load([file])
-        own = found.rows.take(
-            np.sort(stream("dii", tool).permutation(len(found.rows))[: max(1, min(MOST, room // len(records)))])
-        )
+        drawn = stream("dii", tool).permutation(len(found.rows["input"]))
+        own = taken(found.rows, np.sort(drawn[: max(1, min(MOST, room // len(records)))]))
         seeds, inputs = found.pairs(own)
-        keys = zip(own.input.tolist(), own.evaluation.tolist(), strict=True)
+        keys = zip(own["input"].tolist(), own["evaluation"].tolist(), strict=True)
         rows[tool] = {key: place for place, key in enumerate(keys, sum(len(part["seed"]) for part in parts))}
         parts.append(
             {
                 "inputs": inputs,
                 "seed_inputs": seeds,
-                "seed": own.input.astype(np.int64),
-                "evaluation": own.evaluation,
-                "labels": own.true_label.astype(np.int64),
-                "label_original": own.label_original.astype(np.int64),
-                "label_compressed": own.label_compressed.astype(np.int64),
-                "tool": np.full(len(own), tool),
-                "psnr": own.psnr,
+                "seed": own["input"].astype(np.int64),
+                "evaluation": own["evaluation"],
+                "labels": own["true_label"].astype(np.int64),
+                "label_original": own["label_original"].astype(np.int64),
+                "label_compressed": own["label_compressed"].astype(np.int64),
+                "tool": np.full(len(inputs), tool),
+                "psnr": own["psnr"],
             }
         )
     parts.append(_given(judged, max(1, room)))

@@ -17,6 +17,7 @@ from quantrift.core.base.files import sha256, write_file, write_json
 from quantrift.core.base.inputs import Floats, Inputs, Integers, ValueStack
 from quantrift.core.base.paths import COMPRESSED, TRAINABLE
 from quantrift.core.base.streams import stream
+from quantrift.core.base.table_columns import Arrays, firsts, taken
 from quantrift.core.networks.beside_original import Network
 from quantrift.core.networks.evaluate import accuracy, flips, labels, logits
 from quantrift.core.networks.own.litert import LiteRT
@@ -24,7 +25,6 @@ from quantrift.core.networks.training import device
 from quantrift.core.networks.training.original import Original
 from quantrift.core.networks.training.training_run import fit, reproducible
 from quantrift.core.search.records.dii import Found, load
-from quantrift.core.search.records.stored_vectors import Stored
 from quantrift.core.settings.sections import RepairSettings
 from quantrift.core.settings.training import Training
 from quantrift.study.compression import method
@@ -41,8 +41,8 @@ SIDES = ("repaired", "control")
 class Halves:
     """The half that is learned and the half that is judged."""
 
-    learned: Stored
-    judged: Stored
+    learned: Arrays
+    judged: Arrays
 
 
 def halves(found: Found, settings: RepairSettings) -> Halves:
@@ -52,11 +52,11 @@ def halves(found: Found, settings: RepairSettings) -> Halves:
     """
     key = (*(str(name) for name in found.settings["subject"].values()), found.settings["tool"], settings.seed)
     rows = found.rows
-    _, first = np.unique(np.stack([rows.input.astype(np.uint64), rows.digest]), axis=1, return_index=True)
-    chosen = rows.take(np.sort(stream("repair", *key).permutation(np.sort(first))[: settings.dii]))
-    seeds = stream("repair halves", *key).permutation(np.unique(chosen.input))
-    learned = np.isin(chosen.input, seeds[: (len(seeds) + 1) // 2] if len(seeds) > 1 else seeds[:0])
-    return Halves(chosen.take(learned), chosen.take(~learned))
+    first = firsts([rows["input"], rows["digest"]])
+    chosen = taken(rows, np.sort(stream("repair", *key).permutation(first)[: settings.dii]))
+    seeds = stream("repair halves", *key).permutation(np.unique(chosen["input"]))
+    learned = np.isin(chosen["input"], seeds[: (len(seeds) + 1) // 2] if len(seeds) > 1 else seeds[:0])
+    return Halves(taken(chosen, learned), taken(chosen, ~learned))
 
 
 @dataclass(frozen=True)
@@ -106,15 +106,15 @@ def repair(
     report: dict[str, Any] = {
         **found.settings["subject"],
         "tool": found.settings["tool"],
-        "learned_inputs": len(np.unique(both.learned.input)),
-        "learned_dii": len(both.learned),
+        "learned_inputs": len(np.unique(both.learned["input"])),
+        "learned_dii": len(both.learned["input"]),
         "judged_seeds": np.stack([judge.seeds_judged, found.inputs.clusters(judge.seeds_judged)], axis=1).tolist(),
         "test_inputs": len(judge.test),
         "before": judge(files.compressed.read_bytes()),
         "settings": settings.model_dump(mode="json"),
         **device.facts(settings.training),
     }
-    count = min(round(settings.clean * len(both.learned)), len(found.inputs.train))
+    count = min(round(settings.clean * len(both.learned["input"])), len(found.inputs.train))
     drawn = stream("repair clean", found.inputs.dataset, settings.seed).permutation(found.inputs.train)
     clean = found.inputs.take(np.sort(drawn[:count]))
     made: dict[str, bytes] = {}
@@ -182,9 +182,9 @@ class _Judge:
         self._inputs = found.inputs
         self.seeds, self.learned = _decoded(found, both.learned)
         _, self._judged = _decoded(found, both.judged)
-        self._labels = both.learned.label_original, both.judged.label_original
-        self.seeds_judged, self._place = np.unique(both.judged.input, return_inverse=True)
-        self.test = np.setdiff1d(found.inputs.test, both.learned.input)
+        self._labels = both.learned["label_original"], both.judged["label_original"]
+        self.seeds_judged, self._place = np.unique(both.judged["input"], return_inverse=True)
+        self.test = np.setdiff1d(found.inputs.test, both.learned["input"])
         self._original = logits(original, found.inputs, self.test)
 
     def __call__(self, content: bytes) -> dict[str, Any]:
@@ -203,11 +203,11 @@ class _Judge:
         }
 
 
-def _decoded(found: Found, rows: Stored) -> tuple[np.ndarray, np.ndarray]:
+def _decoded(found: Found, rows: Arrays) -> tuple[np.ndarray, np.ndarray]:
     """Seed inputs and distorted inputs of some rows, float32 (n, H, W, C) each."""
     nothing = np.empty((0, *found.inputs.shape), np.float32)
-    starts = range(0, len(rows), BATCH)
-    parts = [found.pairs(rows.take(np.arange(start, min(start + BATCH, len(rows))))) for start in starts]
+    starts = range(0, len(rows["input"]), BATCH)
+    parts = [found.pairs({name: one[start : start + BATCH] for name, one in rows.items()}) for start in starts]
     seeds, distorted = zip((nothing, nothing), *parts, strict=True)
     return np.concatenate(seeds), np.concatenate(distorted)
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.table_columns import Arrays, in_order, joined, taken
 from quantrift.core.search.record_columns import results_of, settings
-from quantrift.core.search.records.stored_vectors import Stored, joined, space, stored
+from quantrift.core.search.records.stored_vectors import ORDER, space, stored
 from quantrift.core.search.space import Originals, Space
 
 
@@ -21,13 +22,13 @@ class Found:
     """Settings that the records were made with."""
     inputs: Inputs
     space: Space
-    rows: Stored
-    """Rows that a distortion caused: the vector changes the seed input, and the models agree on the seed input."""
+    rows: Arrays
+    """Rows (``stored``) that a distortion caused: the vector changes the seed input, on which the models agree."""
 
-    def pairs(self, chosen: Stored) -> tuple[np.ndarray, np.ndarray]:
+    def pairs(self, chosen: Arrays) -> tuple[np.ndarray, np.ndarray]:
         """Seed inputs and distorted inputs, float32 (n, H, W, C) each, of some rows."""
-        seeds = Originals.of(self.inputs, chosen.input)
-        return seeds.inputs, self.space.decode(chosen.vectors, seeds, np.arange(len(chosen)))
+        seeds = Originals.of(self.inputs, chosen["input"])
+        return seeds.inputs, self.space.decode(chosen["vector"], seeds, np.arange(len(seeds.inputs)))
 
     def switched_on(self, active: int) -> list[str]:
         """Names of the distortions whose bits are set."""
@@ -47,5 +48,5 @@ def load(files: Sequence[Path], inputs: Path | None = None) -> Found:
     made = settings(files[0])
     if inputs is None:
         inputs = results_of(files[0]).inputs(made["subject"]["dataset"], made["subject"]["model"])
-    rows = joined([stored(file) for file in files])
-    return Found(made, Inputs.load(inputs), space(files[0]), rows.take(~rows.identity & ~rows.seed_disagrees))
+    rows = in_order(joined([stored(file) for file in files]), ORDER)
+    return Found(made, Inputs.load(inputs), space(files[0]), taken(rows, ~rows["identity"] & ~rows["seed_disagrees"]))

@@ -1,15 +1,15 @@
 """Layer errors of a compressed model on stored difference-inducing inputs and on their seed inputs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from quantrift.core.base.streams import stream
+from quantrift.core.base.table_columns import taken
 from quantrift.core.networks.layer_comparison import BATCH, layer_errors
 from quantrift.core.networks.layer_errors import SIDES, LayerError
-from quantrift.core.search.records.dii import Found, load
-from quantrift.core.search.records.stored_vectors import Stored
+from quantrift.core.search.records.dii import load
 
 
 def compare(
@@ -29,13 +29,11 @@ def compare(
     """
     found = load(files)
     key = (*(str(name) for name in found.settings["subject"].values()), found.settings["tool"])
-    chosen = found.rows.take(np.sort(stream("dii_layers", *key, seed).permutation(len(found.rows))[:count]))
+    chosen = np.sort(stream("dii_layers", *key, seed).permutation(len(found.rows["input"]))[:count])
+    batches = [chosen[start : start + BATCH] for start in range(0, len(chosen), BATCH)]
     return {
-        side: layer_errors(original, compressed, _batches(found, chosen, place)) if len(chosen) else []
+        side: layer_errors(original, compressed, (found.pairs(taken(found.rows, one))[place] for one in batches))
+        if batches
+        else []
         for place, side in enumerate(SIDES)
     }
-
-
-def _batches(found: Found, chosen: Stored, side: int) -> Iterator[np.ndarray]:
-    for start in range(0, len(chosen), BATCH):
-        yield found.pairs(chosen.take(np.arange(start, min(start + BATCH, len(chosen)))))[side]

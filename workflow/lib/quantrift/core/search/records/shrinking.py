@@ -24,11 +24,11 @@ from quantrift.core.base.files import replacing
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.progress_bar import bar
 from quantrift.core.base.streams import stream
-from quantrift.core.base.table_columns import Lists, Types
+from quantrift.core.base.table_columns import Arrays, Lists, Types, firsts, taken
 from quantrift.core.search.evaluator import Evaluated, Evaluator
 from quantrift.core.search.messages import Problem
 from quantrift.core.search.record_columns import searches_path, settings
-from quantrift.core.search.records.stored_vectors import COLUMNS, Stored, by_run_seed
+from quantrift.core.search.records.stored_vectors import COLUMNS, by_run_seed
 from quantrift.core.search.run import Searched, evaluator
 
 TRIED = np.dtype([("set", np.uint32), ("hit", bool), ("label_original", np.int16), ("label_compressed", np.int16)])
@@ -111,7 +111,7 @@ def shrink(
             for place, row in _shrunk(part, ready, inputs, made["subject"]["dataset"], exhaustive):
                 rows_of_part[place] = row
                 progress.update()
-            found += [rows_of_part[place] for place in range(len(part))]
+            found += [rows_of_part[place] for place in range(len(rows_of_part))]
     stated = {name: made[name] for name in ("distortions", "subject", "tool")}
     stated["agreeing"] = sorted(one for file in records for one in _agreeing(file))
     with replacing(out) as temporary:
@@ -119,16 +119,14 @@ def shrink(
         table_files.write(temporary, SHRUNK, json.dumps(stated, sort_keys=True), columns)
 
 
-def chosen(everything: Stored, per_run_seed: int, key: Sequence[str]) -> Stored:
+def chosen(everything: Arrays, per_run_seed: int, key: Sequence[str]) -> Arrays:
     """An even draw from the distinct inputs of each run seed, on a random stream of ``key`` and run seed."""
-    same = np.stack([everything.run_seed.astype(np.uint64), everything.input.astype(np.uint64), everything.digest])
-    _, first = np.unique(same, axis=1, return_index=True)
-    distinct = everything.take(np.sort(first))
+    distinct = taken(everything, firsts([everything[name] for name in ("run_seed", "input", "digest")]))
     places = []
-    for run_seed in np.unique(distinct.run_seed).tolist():
-        own = np.flatnonzero(distinct.run_seed == run_seed)
+    for run_seed in np.unique(distinct["run_seed"]).tolist():
+        own = np.flatnonzero(distinct["run_seed"] == run_seed)
         places.append(own[np.sort(stream("shrink", *key, run_seed).permutation(len(own))[:per_run_seed])])
-    return distinct.take(np.concatenate([np.empty(0, np.intp), *places]))
+    return taken(distinct, np.concatenate([np.empty(0, np.intp), *places]))
 
 
 def _agreeing(file: Path) -> Iterator[list[int]]:
@@ -140,10 +138,10 @@ def _agreeing(file: Path) -> Iterator[list[int]]:
 
 
 def _shrunk(
-    part: Stored, ready: Evaluator, inputs: Inputs, dataset: str, exhaustive: int
+    part: Arrays, ready: Evaluator, inputs: Inputs, dataset: str, exhaustive: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Place among ``part`` and row of each, in order of completion; many are shrunk together to fill batches."""
-    waiting = deque(range(len(part)))
+    waiting = deque(range(len(part["input"])))
     running: list[tuple[int, _Shrinking, _Question]] = []
     while waiting or running:
         answers = ready([question for *_, question in running]) if running else []
@@ -162,20 +160,20 @@ def _shrunk(
                 yield place, end.value
 
 
-def _shrinking(part: Stored, place: int, ready: Evaluator, inputs: Inputs, dataset: str, exhaustive: int) -> _Shrinking:
+def _shrinking(part: Arrays, place: int, ready: Evaluator, inputs: Inputs, dataset: str, exhaustive: int) -> _Shrinking:
     """Shrinks one difference-inducing input: asks questions, is sent the answers, and returns a row of ``SHRUNK``."""
-    index, active = int(part.input[place]), int(part.active[place])
+    index, active = int(part["input"][place]), int(part["active"][place])
     problem = Problem(
         dataset=dataset,
-        run_seed=int(part.run_seed[place]),
+        run_seed=int(part["run_seed"][place]),
         indices=(index,),
         inputs=inputs.take([index]),
-        true_labels=(int(part.true_label[place]),),
+        true_labels=(int(part["true_label"][place]),),
         space=ready.tool.space,
         generations=1,
-        target=None if part.target[place] < 0 else int(part.target[place]),
+        target=None if part["target"][place] < 0 else int(part["target"][place]),
     )
-    whole = np.array([(active, True, part.label_original[place], part.label_compressed[place])], TRIED)
+    whole = np.array([(active, True, part["label_original"][place], part["label_compressed"][place])], TRIED)
     strategy = by_size(whole) if active.bit_count() <= exhaustive else one_by_one(whole)
     tried: Any = None
     while True:
@@ -183,7 +181,7 @@ def _shrinking(part: Stored, place: int, ready: Evaluator, inputs: Inputs, datas
             sets = strategy.send(tried)
         except StopIteration as end:
             return _row(part, place, end.value, exhaustive)
-        done = yield problem, _candidates(sets, part.vectors[place], ready.tool.space)
+        done = yield problem, _candidates(sets, part["vector"][place], ready.tool.space)
         tried = np.empty(len(sets), TRIED)
         tried["set"], tried["hit"] = sets, done.tell.disagree
         tried["label_original"], tried["label_compressed"] = done.tell.labels_original, done.tell.labels_compressed
@@ -197,11 +195,11 @@ def _candidates(sets: np.ndarray, vector: np.ndarray, space: Any) -> np.ndarray:
     return candidates
 
 
-def _row(part: Stored, place: int, smallest: np.ndarray, exhaustive: int) -> dict[str, Any]:
+def _row(part: Arrays, place: int, smallest: np.ndarray, exhaustive: int) -> dict[str, Any]:
     """A row of ``SHRUNK``."""
-    before = int(part.active[place]).bit_count()
+    before = int(part["active"][place]).bit_count()
     smallest = np.sort(smallest, order="set")
-    return {name: getattr(part, name)[place] for name in SHRUNK if name in COLUMNS} | {
+    return {name: part[name][place] for name in SHRUNK if name in COLUMNS} | {
         "size_before": before,
         "size": int(smallest["set"][0]).bit_count(),
         "exact": before <= exhaustive,

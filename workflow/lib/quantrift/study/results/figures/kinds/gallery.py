@@ -14,12 +14,13 @@ from pydantic import Field
 
 from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.base.streams import stream
+from quantrift.core.base.table_columns import Arrays, taken
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.false_colour import channels, side_by_side
 from quantrift.core.page.style import COLOURS
 from quantrift.core.search.records.dii import Found, load
 from quantrift.core.search.records.replaying import single
-from quantrift.core.search.records.stored_vectors import ORDER, Stored, numbers
+from quantrift.core.search.records.stored_vectors import ORDER, numbers
 from quantrift.core.settings.references import ModelId
 from quantrift.study.results.figures.finished_figure import Drawn, finished, lines
 from quantrift.study.results.targets.given_files import Given
@@ -74,22 +75,22 @@ def make(settings: Settings, given: Given) -> Drawn:
     """
     records = given.searched("records", "its experiments have no such searches; name others in `from`")
     inputs = given.one("inputs")
-    shown: list[tuple[str, Found, Stored]] = []
+    shown: list[tuple[str, Found, Arrays]] = []
     behind: list[dict[str, Any]] = []
     for (dataset, model, compression, tool, _), files in records.items():
         found = load(files, inputs[dataset, model])
         key: tuple[str | int, ...] = (*(str(name) for name in found.settings["subject"].values()), tool, settings.seed)
         title = f"{given.named(dataset, model, compression)}: {given.named(tool)}"
         chosen = choose(found.rows, settings.number, settings.spread, key)
-        behind += _details(title, files, found, chosen, 1 + sum(len(one) for _, _, one in shown))
+        behind += _details(title, files, found, chosen, 1 + sum(len(one["input"]) for _, _, one in shown))
         shown.append((title, found, chosen))
-    rows = [max(1, len(chosen)) for _, _, chosen in shown]
+    rows = [max(1, len(chosen["input"])) for _, _, chosen in shown]
     figure = mpl.Figure(figsize=(9.0, ROW * sum(rows) + 0.35 * len(rows) + 1.0), layout="constrained")
     parts = figure.subfigures(len(rows), 1, height_ratios=[ROW * count + 0.35 for count in rows], squeeze=False)
     for part, (title, found, chosen) in zip(parts.ravel(), shown, strict=True):
         part.suptitle(title, fontsize=9, fontweight="bold", x=0.01, ha="left")
         widths = WIDTHS if isinstance(found.inputs, ScenePatches) else WIDTHS[:3] + WIDTHS[4:]
-        axes = part.subplots(max(1, len(chosen)), len(widths), squeeze=False, width_ratios=widths)
+        axes = part.subplots(max(1, len(chosen["input"])), len(widths), squeeze=False, width_ratios=widths)
         _group(axes, found, chosen, settings)
     if any(isinstance(found.inputs, ScenePatches) for _, found, _ in shown):
         figure.legend(
@@ -101,9 +102,9 @@ def make(settings: Settings, given: Given) -> Drawn:
     return Drawn(finished(figure, settings, given), {"shown": pd.DataFrame(behind, columns=[*COLUMNS])})
 
 
-def _group(axes: np.ndarray, found: Found, chosen: Stored, settings: Settings) -> None:
+def _group(axes: np.ndarray, found: Found, chosen: Arrays, settings: Settings) -> None:
     """Fill the axes, (rows, 5) of scenes and (rows, 4) of images, of one tool on one subject."""
-    if not len(chosen):
+    if not len(chosen["input"]):
         for place in axes[0]:
             place.set_axis_off()
         axes[0, 0].text(0, 0.5, "no difference-inducing input is stored", transform=axes[0, 0].transAxes)
@@ -125,22 +126,22 @@ def _group(axes: np.ndarray, found: Found, chosen: Stored, settings: Settings) -
         axis.set_title(words, fontsize=8)
 
 
-def _words(found: Found, rows: Stored, place: int) -> str:
+def _words(found: Found, rows: Arrays, place: int) -> str:
     """Text on one input: its labels by both models, distance from its seed input, distortions."""
     classes: Sequence[str] = found.inputs.class_names
-    names = [name.replace("_", " ") for name in found.switched_on(int(rows.active[place]))]
+    names = [name.replace("_", " ") for name in found.switched_on(int(rows["active"][place]))]
     return "\n".join(
         [
-            f"input {rows.input[place]}: {classes[rows.true_label[place]]}",
-            f"original: {classes[rows.label_original[place]]}",
-            f"compressed: {classes[rows.label_compressed[place]]}",
-            f"PSNR {rows.psnr[place]:.1f} dB, generation {rows.generation[place] + 1}",
+            f"input {rows['input'][place]}: {classes[rows['true_label'][place]]}",
+            f"original: {classes[rows['label_original'][place]]}",
+            f"compressed: {classes[rows['label_compressed'][place]]}",
+            f"PSNR {rows['psnr'][place]:.1f} dB, generation {rows['generation'][place] + 1}",
             *textwrap.wrap(", ".join(names), 42),
         ]
     )
 
 
-def choose(rows: Stored, number: int, spread: Literal["class", "generation"], key: Sequence[str | int]) -> Stored:
+def choose(rows: Arrays, number: int, spread: Literal["class", "generation"], key: Sequence[str | int]) -> Arrays:
     """Choose at most ``number`` rows, no two of the same seed input.
 
     Args:
@@ -150,21 +151,21 @@ def choose(rows: Stored, number: int, spread: Literal["class", "generation"], ke
             earliest stored of each seed input, at even distances in the order of generations; one alone the middle.
         key: of the random stream that decides among equals.
     """
-    order = stream("gallery", *key).permutation(len(rows))
+    order = stream("gallery", *key).permutation(len(rows["input"]))
     if spread == "generation":
         # Stable: equal generations stay in the random order.
-        order = order[np.argsort(rows.generation[order], kind="stable")]
-    _, first = np.unique(rows.input[order], return_index=True)
+        order = order[np.argsort(rows["generation"][order], kind="stable")]
+    _, first = np.unique(rows["input"][order], return_index=True)
     order = order[np.sort(first)]
     if spread == "generation":
         ends = (0, len(order) - 1) if number > 1 else ((len(order) - 1) // 2,) * 2
-        return rows.take(order[np.linspace(*ends, min(number, len(order))).round().astype(int)])
-    labels = rows.true_label[order]
+        return taken(rows, order[np.linspace(*ends, min(number, len(order))).round().astype(int)])
+    labels = rows["true_label"][order]
     turn = np.array([int((labels[:place] == label).sum()) for place, label in enumerate(labels)], int)
-    return rows.take(order[np.lexsort((labels, turn))][:number])
+    return taken(rows, order[np.lexsort((labels, turn))][:number])
 
 
-def _details(group: str, files: Sequence[Path], found: Found, chosen: Stored, first: int) -> Iterator[dict[str, Any]]:
+def _details(group: str, files: Sequence[Path], found: Found, chosen: Arrays, first: int) -> Iterator[dict[str, Any]]:
     """Rows of ``COLUMNS`` on the inputs that one group of a gallery shows.
 
     Args:
@@ -178,7 +179,7 @@ def _details(group: str, files: Sequence[Path], found: Found, chosen: Stored, fi
         QuantriftError: if a file, or a network that it was made with, cannot be read.
     """
     known = {key: (file, number) for file in files for key, number in numbers(file).items()}
-    places = [known[tuple(int(getattr(chosen, name)[place]) for name in ORDER)] for place in range(len(chosen))]
+    places = [known[key] for key in zip(*(chosen[name].tolist() for name in ORDER), strict=True)]
     replayed = {
         (file, one.number): one
         for file in dict.fromkeys(file for file, _ in places)
@@ -192,10 +193,10 @@ def _details(group: str, files: Sequence[Path], found: Found, chosen: Stored, fi
             "group": group,
             "input": one.input,
             "true_class": classes[one.true_label],
-            "label_original": classes[chosen.label_original[place]],
-            "label_compressed": classes[chosen.label_compressed[place]],
-            "psnr": float(chosen.psnr[place]),
-            "generation": int(chosen.generation[place]) + 1,
+            "label_original": classes[chosen["label_original"][place]],
+            "label_compressed": classes[chosen["label_compressed"][place]],
+            "psnr": float(chosen["psnr"][place]),
+            "generation": int(chosen["generation"][place]) + 1,
             "distortions": ", ".join(name.replace("_", " ") for name in one.distortions),
             "command": f"quantrift replay --number {number} {shlex.quote(str(file))}",
         }

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from quantrift.core.base.table_columns import taken
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.false_colour import channels, pictures
 from quantrift.core.page.style import COLOURS, INK
@@ -66,9 +67,9 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
 
 def _grid(axes: np.ndarray, seeds: Sequence[tuple[int, int]], found: Found, searches: pd.DataFrame) -> None:
     """Fill the axes, (seed inputs, 1 + classes)."""
-    rows = found.rows.take(found.rows.reached)
+    rows = taken(found.rows, found.rows["reached"])
     # Those of a search stand in the order of evaluations; of every search that succeeded at least one is stored.
-    keys = list(zip(rows.run_seed.tolist(), rows.input.tolist(), rows.target.tolist(), strict=True))
+    keys = list(zip(*(rows[name].tolist() for name in ("run_seed", "input", "target")), strict=True))
     earliest = {keys[place]: place for place in reversed(range(len(keys)))}
     searched = set(zip(searches["run_seed"], searches["input"], searches["target"], strict=True))
     names = found.inputs.class_names
@@ -77,7 +78,7 @@ def _grid(axes: np.ndarray, seeds: Sequence[tuple[int, int]], found: Found, sear
     axes[0, 0].set_title("seed", fontsize=7, fontweight="bold")
     for own, (run_seed, number) in zip(axes, seeds, strict=True):
         classes = [wanted for wanted in range(len(names)) if (run_seed, number, wanted) in earliest]
-        chosen = rows.take(np.array([earliest[run_seed, number, wanted] for wanted in classes], dtype=np.int64))
+        chosen = taken(rows, np.array([earliest[run_seed, number, wanted] for wanted in classes], dtype=np.int64))
         seed = found.inputs.take([number])[0]
         after = found.pairs(chosen)[1] if classes else np.empty((0, *seed.shape), np.float32)
         _show(own[0], seed, seed, found)
