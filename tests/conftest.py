@@ -131,7 +131,7 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of an assessment of two models, written by hand: one above the limits, with a suspected layer."""
     from tests.factories.inputs import images
 
-    from quantrift.core.base.arrays import write_arrays
+    from quantrift.core.base.archive import write_arrays
     from quantrift.core.base.paths import Paths
     from quantrift.judge.verdict import assessment as told
     from quantrift.judge.verdict import tool_result as of_tool

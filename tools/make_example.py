@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.files import replacing, write_file
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.base.paths import COMPRESSED as MODEL

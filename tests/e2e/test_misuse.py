@@ -17,7 +17,7 @@ import pytest
 from tests.factories.stopped import COMMAND, stopped
 from tests.small_disk import small_disk
 
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.judge.intake.example import paths
 
 pytestmark = pytest.mark.slow

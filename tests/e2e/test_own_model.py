@@ -10,7 +10,7 @@ import pytest
 import yaml
 from tests.factories.places import CONFIG
 
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.files import sha256
 from quantrift.judge.intake import example
 

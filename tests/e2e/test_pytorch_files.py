@@ -9,7 +9,7 @@ from tests.factories.documents import blocks
 from tests.factories.installed import needs
 from tests.factories.new_builds import on_given
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.search.records.replaying import replay
 from quantrift.judge.verdict.assessment import Limits
 from quantrift.judge.verdict.new_build import still

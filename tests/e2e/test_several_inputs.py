@@ -10,7 +10,7 @@ from tests.factories.several_inputs import tilted_digits, write_trained
 from tests.factories.shared import made_once
 
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 
 pytestmark = [pytest.mark.slow, needs("tensorflow", "sklearn", "tf2onnx", "onnxruntime")]
 SMALL = ["--change", "image", "--seeds", "12", "--generations", "3"]

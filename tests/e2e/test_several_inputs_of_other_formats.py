@@ -12,7 +12,7 @@ from tests.factories.several_inputs import tilted_digits, write_torch
 from tests.factories.shared import made_once
 
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.judge.intake.given_networks import Ready, compressed, original
 from quantrift.judge.intake.input_form import InputForm

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 
 SHAPE, CLASSES, GROUPS = (4, 4, 1), 3, 5
 

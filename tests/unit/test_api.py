@@ -12,7 +12,7 @@ from keras import layers
 from tests.factories.places import ROOT
 
 from quantrift import api
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.tflite_files import to_tflite
 from quantrift.judge.intake import example

@@ -12,7 +12,7 @@ from tools.benchmarks.runtimes import Files as OfNetwork
 from tqdm import tqdm
 
 from quantrift import api
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json
 from quantrift.core.base.inputs import Inputs

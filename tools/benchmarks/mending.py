@@ -122,7 +122,7 @@ class Mending(Benchmark):
     def _planted(self) -> Iterator[Failing]:
         """Networks trained here, with planted causes."""
         # Only here, as these libraries take seconds to load.
-        from quantrift.core.base.arrays import write_arrays
+        from quantrift.core.base.archive import write_arrays
         from quantrift.core.networks.keras_files import save
         from quantrift.study.league.planted import trained_networks
         from quantrift.study.league.planted.conversion import RESIDUAL, SEPARABLE, int8

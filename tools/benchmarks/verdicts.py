@@ -27,7 +27,7 @@ from tools.benchmarks.benchmark import (
 )
 from tqdm import tqdm
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json, sha256
 from quantrift.core.base.grouped import grouped

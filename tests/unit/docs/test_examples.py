@@ -16,7 +16,7 @@ from tests.factories.documents import blocks
 from tests.factories.places import ROOT
 
 from quantrift.core.base import plugins
-from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.archive import read_arrays
 from quantrift.core.base.files import read_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths

@@ -33,7 +33,7 @@ def test_arrays_are_those_of_numpy(
     given_arrays = {name: np.asfortranarray(array) if fortran else array for name, array in arrays.items()}
     (np.savez_compressed if packed else np.savez)(path, allow_pickle=False, **given_arrays)
     with np.load(path, allow_pickle=False) as expected:
-        found = archive.read(path)
+        found = archive.read_arrays(path)
         assert list(found) == expected.files
         for name in found:
             np.testing.assert_array_equal(found[name], expected[name], strict=True)
@@ -62,18 +62,18 @@ def test_what_is_no_archive_is_refused_with_the_way_to_write_one(tmp_path: Path)
     with pytest.raises(
         QuantriftError, match=r"x\.npz: not a \.npz file of plain arrays \(.*; write it with numpy\.savez"
     ):
-        archive.read(path)
+        archive.read_arrays(path)
 
 
 def test_only_what_is_read_is_held_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.npz"
     np.savez_compressed(path, big=np.zeros(2_000_000, np.uint8), small=np.zeros(10, np.uint8))
     monkeypatch.setenv("QUANTRIFT_MAX_UNPACKED", "1MB")
-    assert archive.read(path, ["small"])["small"].size == 10
+    assert archive.read_arrays(path, ["small"])["small"].size == 10
     with pytest.raises(QuantriftError, match="raise the limit with --max-unpacked or QUANTRIFT_MAX_UNPACKED"):
-        archive.read(path)
+        archive.read_arrays(path)
     monkeypatch.setenv("QUANTRIFT_MAX_UNPACKED", "3MB")
-    assert archive.read(path)["big"].size == 2_000_000
+    assert archive.read_arrays(path)["big"].size == 2_000_000
 
 
 @pytest.mark.parametrize(("text", "count"), [("16GB", 16e9), ("1.5 gb", 1.5e9), ("500MB", 5e8), ("1000", 1000)])

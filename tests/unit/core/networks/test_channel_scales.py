@@ -9,7 +9,7 @@ import pytest
 import tensorflow as tf
 from keras import layers
 
-from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.archive import read_arrays
 from quantrift.core.base.inputs import ImageStack
 from quantrift.core.networks.own.litert import LiteRT
 from quantrift.core.networks.training.adversarial_samples import attack as attack_original

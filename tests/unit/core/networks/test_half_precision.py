@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.layer_comparison import layer_errors
 from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime

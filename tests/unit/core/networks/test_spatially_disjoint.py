@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json
 from quantrift.core.base.inputs import ScenePatches

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.core.networks.test_runtimes import IMAGES, WEIGHTS, onnx_file
 
-from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.archive import read_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.runtime import load_runtime, load_values
 from quantrift.core.networks.runtimes.onnxruntime import ONNXRuntime

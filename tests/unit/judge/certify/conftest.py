@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.judge.intake.example import paths
 from quantrift.judge.intake.given_networks import original

@@ -12,7 +12,7 @@ from tests.factories.certificates import read
 
 import quantrift
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import sha256
 from quantrift.core.base.moved_files import COMMIT, alone_in

@@ -9,7 +9,7 @@ import pytest
 from tests.factories.certificates import read
 
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.pairs import given_pair
 from quantrift.core.pairs.pair import PairFiles
 from quantrift.judge.certify import progress

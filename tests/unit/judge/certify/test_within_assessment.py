@@ -7,7 +7,7 @@ import pytest
 from tests.factories import certificates
 
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.judge.verdict.assessment import read
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import RidgeClassifier
 from tests.factories.digit_networks import network, quantized
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 
 TIMES = 40
 """Size of the weights of a channel that is always 0, against the largest of the others."""

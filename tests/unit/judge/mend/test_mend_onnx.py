@@ -14,7 +14,7 @@ from tests.factories.digit_networks import network, quantized, ran, words
 
 from quantrift import api
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json, sha256
 from quantrift.judge.mend.mending import Mending, read

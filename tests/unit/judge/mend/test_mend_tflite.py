@@ -16,7 +16,7 @@ from tests.factories.networks import chain
 from tests.factories.places import ROOT
 
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.archive import read_arrays
 from quantrift.core.base.files import read_json
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.operation_audit import audit

@@ -7,7 +7,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 
 STEPS, CHANNELS, FEATURES, CLASSES, UNITS = 24, 2, 6, 3, 8
 

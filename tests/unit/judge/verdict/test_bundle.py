@@ -15,7 +15,7 @@ from tests.factories.places import ROOT
 
 from quantrift import api
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import sha256
 from quantrift.core.networks.foreign.given_files import GivenFiles

@@ -14,7 +14,7 @@ from tests.factories.several_outputs import SHAPE, expected, graph
 from quantrift import api
 from quantrift.api import Function, InputForm, made
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles

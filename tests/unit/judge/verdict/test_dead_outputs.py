@@ -8,7 +8,7 @@ from tests.factories import mixed_outputs
 
 from quantrift import api
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.runtime import load_values
 from quantrift.core.pairs.task import task_of

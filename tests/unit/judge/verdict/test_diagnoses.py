@@ -9,7 +9,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks import layer_comparison
 from quantrift.core.networks.layer_comparison import layer_errors

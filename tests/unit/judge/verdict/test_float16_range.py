@@ -8,7 +8,7 @@ import pytest
 from keras import layers
 from onnx import TensorProto, helper, numpy_helper
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.networks.foreign.onnx_graph import check_graph
 from quantrift.judge.verdict.answer import answer
 from quantrift.judge.verdict.assessment import Assessment, Limits

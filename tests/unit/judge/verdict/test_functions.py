@@ -12,7 +12,7 @@ import pytest
 from quantrift import api
 from quantrift.cli.main import main
 from quantrift.core.base import table_files
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ValueStack
 from quantrift.core.networks.runtimes.litert import LiteRT

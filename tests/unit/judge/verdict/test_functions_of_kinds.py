@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from quantrift import api
-from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.archive import read_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.function import FunctionValues
 from quantrift.core.networks.graphs.file_tensors import split

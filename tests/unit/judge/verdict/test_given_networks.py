@@ -11,7 +11,7 @@ import tensorflow as tf
 from keras import layers
 from tests.factories.networks import chain
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.graphs.first_operations import Start

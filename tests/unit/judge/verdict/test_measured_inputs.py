@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from tests.factories.networks import chain
 from tests.factories.new_builds import on_given
 
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs, MeasuredStack
 from quantrift.core.networks.tflite_files import to_tflite

@@ -8,7 +8,7 @@ from tests.factories.new_builds import EXCHANGED, MOVED, on_given, with_classes,
 
 from quantrift.cli.main import main
 from quantrift.core.base import table_files
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.search.evaluator import digest
 from quantrift.judge.intake.example import paths
 from quantrift.judge.verdict import dii_file

@@ -19,7 +19,7 @@ from ai_edge_litert import schema_py_generated as schema
 from keras import layers
 
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.keras_files import save

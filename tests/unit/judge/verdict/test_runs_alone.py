@@ -9,7 +9,7 @@ import pytest
 from keras import layers
 from tests.factories.networks import chain
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.tflite_files import to_tflite
 from quantrift.core.search.records.replaying import replay

@@ -13,7 +13,7 @@ from tests.factories.several_inputs import SHAPE, expected, graph, values
 from quantrift import api
 from quantrift.api import Function, InputForm
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles

@@ -15,7 +15,7 @@ from keras import layers
 from sklearn.datasets import load_digits
 from tests.factories.shared import slow
 
-from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.archive import read_arrays
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.worker import AS_GIVEN, Worker
 from quantrift.core.networks.layer_comparison import layer_errors

@@ -11,7 +11,7 @@ from tests.factories.new_builds import on_given
 
 from quantrift.api import assess as assess_here
 from quantrift.cli.main import main
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks.keras_files import save
 from quantrift.core.pairs.task import task_of

@@ -11,7 +11,7 @@ import pytest
 from tests.factories import inputs
 from tqdm import tqdm
 
-from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.archive import read_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.evaluate import labels, logits

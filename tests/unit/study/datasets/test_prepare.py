@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from tests.factories.places import CONFIG
 from threadpoolctl import threadpool_limits
 
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs, ScenePatches
 from quantrift.core.settings.model_files import ImageInputs, SceneInputs

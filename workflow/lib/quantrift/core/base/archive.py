@@ -1,4 +1,4 @@
-"""Safe reading of foreign .npz files: sizes are checked before unpacking, nothing is unpickled."""
+"""Named arrays in .npz files, without pickles; sizes are checked before unpacking, as files may be foreign."""
 
 import zipfile
 from collections.abc import Collection, Iterator, Mapping
@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from quantrift.core.base.errors import reading, refuse
+from quantrift.core.base.files import replacing
 from quantrift.core.base.limits import check_unpacked
 
 SUFFIX = ".npy"
@@ -41,18 +42,28 @@ def headers(path: Path) -> dict[str, Header]:
         return dict(_headers(archive))
 
 
-def read(path: Path, names: Collection[str] | None = None) -> dict[str, NDArray[Any]]:
+def read_arrays(path: str | Path, names: Collection[str] | None = None) -> dict[str, NDArray[Any]]:
     """Arrays of a file: those that are named, or all.
 
     Raises:
         QuantriftError: as ``headers`` does; if one of the names is not there, or if together they are larger than the
             limit on unpacked content.
     """
-    with _opened(path) as archive:
+    with _opened(Path(path)) as archive:
         held = dict(_headers(archive))
         wanted = held if names is None else {name: held[name] for name in names}
         check_unpacked(path, sum(header.bytes for header in wanted.values()))
         return {name: _array(archive, name) for name in wanted}
+
+
+def write_arrays(path: str | Path, arrays: Mapping[str, ArrayLike]) -> None:
+    """Write arrays (any number, text or their lists), equal byte for byte for equal ones.
+
+    Uncompressed, as searches read them often and at once. Raises ``ValueError`` for an array of objects, which only a
+    pickle could hold.
+    """
+    with replacing(path) as temporary:
+        np.savez(temporary, allow_pickle=False, **{name: np.asarray(value) for name, value in arrays.items()})
 
 
 @contextmanager

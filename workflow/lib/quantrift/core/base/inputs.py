@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.carried_rows import apart, by_name, joined
 from quantrift.core.base.errors import reading
 from quantrift.core.base.observed_columns import TableColumns

@@ -27,7 +27,7 @@ def read(path: Path, names: Sequence[str] | None) -> Arrays:
     """See ``table_files.read``."""
     held = archive.headers(path)
     names = [name for name in held if name != SETTINGS and not name.endswith(LENGTHS)] if names is None else names
-    found = archive.read(path, [*names, *(name + LENGTHS for name in names if name + LENGTHS in held)])
+    found = archive.read_arrays(path, [*names, *(name + LENGTHS for name in names if name + LENGTHS in held)])
     return _checked(
         {name: _cells(found[name], found[name + LENGTHS]) if name + LENGTHS in found else found[name] for name in names}
     )
@@ -35,7 +35,7 @@ def read(path: Path, names: Sequence[str] | None) -> Arrays:
 
 def holding(path: Path, lists: str, names: Sequence[str], rows: int) -> Iterator[tuple[Arrays, np.ndarray]]:
     """See ``table_files.holding``."""
-    found = archive.read(path, [*names, lists, lists + LENGTHS])
+    found = archive.read_arrays(path, [*names, lists, lists + LENGTHS])
     values, lengths = found.pop(lists), found.pop(lists + LENGTHS)
     _checked({**found, lists: lengths})
     held = np.flatnonzero(lengths >= 0)
@@ -55,7 +55,7 @@ def settings(path: Path) -> str:
     """See ``table_files.settings``."""
     if SETTINGS not in archive.headers(path):
         raise KeyError(SETTINGS)
-    return str(archive.read(path, [SETTINGS])[SETTINGS].item())
+    return str(archive.read_arrays(path, [SETTINGS])[SETTINGS].item())
 
 
 def write(path: Path, types: Types, settings: str, cells: Cells, codec: Codec) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.core.base.arrays import read_arrays, write_arrays
+from quantrift.core.base.archive import read_arrays, write_arrays
 
 
 @dataclass(frozen=True, eq=False)

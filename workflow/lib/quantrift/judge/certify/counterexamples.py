@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base import archive
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.search.neighbourhood import Neighbourhood
@@ -88,7 +88,7 @@ def replay(folder: Path, subject: Subject) -> Replayed:
         held = archive.headers(path)
         if missing := [name for name in ARRAYS if name not in held]:
             raise QuantriftError(f"{path}: has no array '{missing[0]}'; make it again with quantrift certify")
-        stored = archive.read(path, ARRAYS)
+        stored = archive.read_arrays(path, ARRAYS)
         images, inputs, shape = stored["images"], stored["input"], subject.images.shape
         refuse(
             (

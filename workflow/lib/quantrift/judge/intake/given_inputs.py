@@ -83,7 +83,7 @@ def read(
         for name, one in held.items()
         if change is not None and one.dtype.kind in "buif" and one.shape[:1] == rows and name not in (array, labels)
     ]
-    arrays = archive.read(path, {array, *([labels] if labels else []), *texts, *several})
+    arrays = archive.read_arrays(path, {array, *([labels] if labels else []), *texts, *several})
     names = {one: [str(name) for name in arrays[one]] for one in texts}
     found = checked(
         path, (array, arrays[array]), (labels, arrays[labels]) if labels else None, names.get(NAMES), assumed, task

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.files import write_file
 from quantrift.core.statistics.mended_networks import GIVEN, MENDED, WHOLE
 from quantrift.judge.intake.given_inputs import FEATURES, NAMES, Arrays

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import sha256, write_json
 from quantrift.core.base.inputs import Inputs

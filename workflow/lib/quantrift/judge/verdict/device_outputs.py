@@ -108,7 +108,7 @@ def _array(path: Path, bundle: Bundle) -> np.ndarray:
 def _arrays(path: Path, bundle: Bundle, names: Sequence[str]) -> dict[str, np.ndarray]:
     """Arrays of an archive whose digest of a bundle, where it holds one, is that of this one."""
     own = [BUNDLE] if BUNDLE in archive.headers(path) else []
-    arrays = archive.read(path, [*names, *own])
+    arrays = archive.read_arrays(path, [*names, *own])
     if own and str(arrays[BUNDLE]) != bundle.bundle:
         raise QuantriftError(f"{path}: made of another bundle ({str(arrays[BUNDLE])[:12]}...); run this one")
     return {name: arrays[name] for name in names}

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base import archive, table_files
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.inputs import CARRIED, CHANGED, ImageStack, Inputs
 from quantrift.core.base.streams import stream
 from quantrift.core.base.table_columns import joined, taken
@@ -133,7 +133,7 @@ def read(file: Path) -> dict[str, np.ndarray]:
     Raises:
         QuantriftError: it is damaged.
     """
-    return archive.read(file, [name for name in archive.headers(file) if not name.startswith((AS_GIVEN, DRAWN))])
+    return archive.read_arrays(file, [name for name in archive.headers(file) if not name.startswith((AS_GIVEN, DRAWN))])
 
 
 def _by_input(rows: np.ndarray, inputs: Inputs) -> dict[str, np.ndarray]:

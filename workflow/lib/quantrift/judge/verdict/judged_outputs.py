@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.archive import read_arrays
 from quantrift.core.base.files import sha256
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths

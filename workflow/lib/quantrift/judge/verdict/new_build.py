@@ -122,7 +122,7 @@ def _still(dii: Path, compressed_path: Path, original_path: Path | None, form: I
             f"{dii}: has no array '{missing[0]}'; name the dii.npz of an assessment by this version of quantrift"
         )
     wanted = ["task", *VERDICT, *(f"{part}{name}" for part in PARTS for name in OF_PART)]
-    stored = archive.read(dii, [name for name in wanted if name in held])
+    stored = archive.read_arrays(dii, [name for name in wanted if name in held])
     inputs = StoredInputs.read(dii)
     side, length = inputs.values.shape[1:3]
     if form.space is None and side == 1:

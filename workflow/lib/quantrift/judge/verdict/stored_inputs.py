@@ -64,7 +64,9 @@ class StoredInputs:
         """
         wanted = [f"{part}inputs", *(f"{part}{name}" for name in ENDS), CHANGED, *CHOSEN]
         prefix = f"{part}{CARRIED}"
-        more = archive.read(file, [name for name in archive.headers(file) if name in wanted or name.startswith(prefix)])
+        more = archive.read_arrays(
+            file, [name for name in archive.headers(file) if name in wanted or name.startswith(prefix)]
+        )
         values = more[f"{part}inputs"]
         ends = [more[f"{part}{name}"] for name in ENDS if f"{part}{name}" in more]
         in_bytes = values.dtype == np.uint8 and len(ends) == len(ENDS)

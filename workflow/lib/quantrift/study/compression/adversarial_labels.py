@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.archive import read_arrays
 from quantrift.core.base.files import read_json, write_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.batches import Runtime

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.files import write_json
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.streams import stream

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantrift.core.base import plugins
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.settings.datasets import Dataset
 from quantrift.study.datasets.official import Places
 

@@ -10,7 +10,7 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
-from quantrift.core.base.arrays import read_arrays
+from quantrift.core.base.archive import read_arrays
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.inputs import ImageStack, Inputs, ScenePatches
 from quantrift.core.settings.model_files import ImageInputs

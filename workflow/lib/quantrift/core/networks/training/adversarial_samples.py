@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.plugins import library
 from quantrift.core.base.progress_bar import bar

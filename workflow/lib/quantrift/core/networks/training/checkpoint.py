@@ -10,7 +10,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.code_digests import digest
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.versions import versions

@@ -10,7 +10,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.core.base.arrays import write_arrays
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.networks import architecture
 from quantrift.core.settings.networks import Network, Networks
 from quantrift.study.compression.bits.rounding import Bits, half_steps

@@ -55,7 +55,7 @@ def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
                 "dimension(s); convert it",
             )
         )
-    held = archive.read(path, DIMENSIONS)
+    held = archive.read_arrays(path, DIMENSIONS)
     train, test = (
         Part(held[f"x_{part}"], held[f"y_{part}"], f"{path}: x_{part}", f"{path}: y_{part}")
         for part in ("train", "test")
