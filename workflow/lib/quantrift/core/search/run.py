@@ -21,7 +21,7 @@ from quantrift.core.search.engine import Engine, Finished, Seed, Step, rows_with
 from quantrift.core.search.evaluator import Evaluator
 from quantrift.core.search.library_engine import LibraryEngine
 from quantrift.core.search.messages import Problem
-from quantrift.core.search.search_record import SearchRecord, Writer
+from quantrift.core.search.search_record import SearchRecord, writing
 from quantrift.core.search.space import Domain, scene_of
 from quantrift.core.search.stopping import Stop
 from quantrift.core.search.tool import OBSERVED, TWINS, Tool, build, follows_gradients
@@ -227,7 +227,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     name = "/".join([*job.subject.values(), job.tool])
     # Searches may end early; the bar then runs ahead of its estimate, never behind.
     total = len(todo) * job.budget.generations
-    with Writer(out, settings) as writer, bar(desc=name, total=total, unit=" steps") as progress:
+    with writing(out, settings) as writer, bar(desc=name, total=total, unit=" steps") as progress:
         for event in engine.run(todo):
             match event:
                 case Seed():

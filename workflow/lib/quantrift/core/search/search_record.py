@@ -2,12 +2,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -170,36 +169,15 @@ class SearchRecord:
 
 
 class Writer:
-    """Writes the two tables of a block; both appear only when everything was written.
+    """Takes searches in the order in which they end, which depends on memory and batch settings, and orders them."""
 
-    Searches end in an order that depends on memory and batch settings; they are written in the order of their numbers.
-    """
-
-    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
-        self._settings = json.dumps(settings, sort_keys=True)
-        self._path = path
-        self._stack = ExitStack()
+    def __init__(self, candidates: table_files.Stream) -> None:
+        self._candidates = candidates
         self._finished: dict[int, Sequence[SearchRecord]] = {}
         self._next = 0
         self._searches: list[Arrays] = []
         self._rows: list[dict[str, Any]] = []
         """Rows of the searches table that are not in ``_searches`` yet."""
-
-    def __enter__(self) -> Self:
-        with ExitStack() as stack:
-            self._searches_file = stack.enter_context(replacing(searches_path(self._path)))
-            file = stack.enter_context(replacing(self._path))
-            self._candidates = stack.enter_context(table_files.stream(file, CANDIDATES, self._settings))
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if error is None:
-            self._gather()
-            table_files.write(self._searches_file, SEARCHES, self._settings, joined(self._searches), "zstd")
-        self._stack.__exit__(kind, error, trace)
 
     def add(self, number: int, records: Sequence[SearchRecord]) -> None:
         """Hand over a finished search, a record for each of its inputs; written as soon as all before it have been."""
@@ -210,10 +188,23 @@ class Writer:
             self._candidates.add([record.candidate_columns() for record in own])
             self._next += 1
             if len(self._rows) >= SEARCHES_TOGETHER:
-                self._gather()
+                self._searches, self._rows = [self.searches()], []
 
-    def _gather(self) -> None:
-        self._searches.append(
-            {name: np.array([row[name] for row in self._rows], one) for name, one in SEARCHES.items()}
-        )
-        self._rows = []
+    def searches(self) -> Arrays:
+        """Columns of the searches table so far."""
+        rows = {name: np.array([row[name] for row in self._rows], one) for name, one in SEARCHES.items()}
+        return joined([*self._searches, rows])
+
+
+@contextmanager
+def writing(path: Path, settings: Mapping[str, Any]) -> Iterator[Writer]:
+    """Write the two tables of a block; both appear only when everything was written."""
+    stated = json.dumps(settings, sort_keys=True)
+    with (
+        replacing(searches_path(path)) as searches,
+        replacing(path) as file,
+        table_files.stream(file, CANDIDATES, stated) as candidates,
+    ):
+        writer = Writer(candidates)
+        yield writer
+        table_files.write(searches, SEARCHES, stated, writer.searches(), "zstd")

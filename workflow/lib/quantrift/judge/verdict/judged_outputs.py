@@ -18,7 +18,7 @@ from quantrift.core.pairs.pair import Outputs
 from quantrift.core.search.engine import Seed, Step
 from quantrift.core.search.evaluator import Evaluated, digest
 from quantrift.core.search.messages import Problem, Tell
-from quantrift.core.search.search_record import SearchRecord, Writer
+from quantrift.core.search.search_record import SearchRecord, writing
 from quantrift.core.search.space import Domain
 from quantrift.core.search.tool import Tool
 from quantrift.judge.intake.chosen_ends import compared as outputs_told
@@ -231,7 +231,7 @@ def _record(paths: Paths, name: str, tool: Planned, inputs: Inputs, rows: Rows, 
         "sha256": {},
         "functions": ["original", "compressed"],
     }
-    with Writer(place_of(paths, name, tool)[1], settings) as writer:
+    with writing(place_of(paths, name, tool)[1], settings) as writer:
         for number, (run_seed, index) in enumerate(seed_inputs.read(paths.seeds(DATASET, MODEL, tool.protocol), BLOCK)):
             seed, label = inputs.take([index]), int(inputs.labels[index])
             problem = Problem(DATASET, run_seed, (index,), seed, (label,), ready.space, generations=1)
