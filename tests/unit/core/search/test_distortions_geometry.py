@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quantrift.core.base.inputs import ScenePatches
-from quantrift.core.search.space import Border, Bordered, Domain, Originals, Scene
+from quantrift.core.search.space import Border, Bordered, Domain, Originals
 from quantrift.core.search.spaces.hsi_distortions import Params, bind
 
 seeds = st.integers(0, 2**32 - 1)
@@ -53,7 +53,9 @@ def test_a_patch_read_from_the_scene_is_the_patch_itself(patch: int) -> None:
     side = np.arange(patch)
     down, right = np.broadcast_arrays(side[None, :, None], side[None, None, :])
     grid = [np.repeat(one, len(indices), axis=0) for one in (down, right)]
-    found = Scene.of(inputs).at(indices).pixels(np.arange(len(indices)), *grid)
+    around = Originals.of(inputs, np.array(indices)).around
+    assert around is not None
+    found = around.pixels(np.arange(len(indices)), *grid)
     np.testing.assert_array_equal(found, inputs.take(indices))
 
 
@@ -65,7 +67,9 @@ def test_pixels_around_a_patch_come_from_the_scene_and_are_zero_beyond(seed: int
     indices = corners_and_middle(inputs)
     rows = rng.integers(0, len(indices), 6)
     down, right = rng.integers(-25, 25, (2, 6, 3, 4))
-    found = Scene.of(inputs).at(np.array(indices)).pixels(rows, down, right)
+    around = Originals.of(inputs, np.array(indices)).around
+    assert around is not None
+    found = around.pixels(rows, down, right)
     for k, i, j in np.ndindex(6, 3, 4):
         line, column = inputs.positions[indices[rows[k]]] - 1 + [down[k, i, j], right[k, i, j]]
         inside = 0 <= line < inputs.scene.shape[0] and 0 <= column < inputs.scene.shape[1]
@@ -106,7 +110,7 @@ def test_rotation_and_zoom_resample_the_scene(angle: float, factor: float, seed:
     rng = np.random.default_rng(seed)
     inputs = scene_of(int(rng.integers(5, 20)), int(rng.integers(5, 20)), 2, 7)
     indices = corners_and_middle(inputs)
-    found = turned(Originals(inputs.take(indices), Scene.of(inputs).at(indices)), angle, factor)
+    found = turned(Originals.of(inputs, np.array(indices)), angle, factor)
     for index, one in zip(indices, found, strict=True):
         np.testing.assert_array_equal(one, reference(inputs, index, angle, factor))
 
@@ -129,7 +133,7 @@ def test_quarter_turns_of_a_square_are_exact(side: int, quarters: int) -> None:
 def test_zooming_in_enlarges_the_centre_and_zooming_out_shows_the_surroundings() -> None:
     inputs = scene_of(30, 30, 1, 9)
     middle = 15 * 30 + 15
-    originals = Originals(inputs.take([middle]), Scene.of(inputs).at([middle]))
+    originals = Originals.of(inputs, np.array([middle]))
     [closer] = turned(originals, factor=3)
     np.testing.assert_array_equal(closer, np.repeat(np.repeat(inputs.scene[14:17, 14:17], 3, axis=0), 3, axis=1))
     [farther] = turned(originals, factor=0.5)

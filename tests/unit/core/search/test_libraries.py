@@ -42,7 +42,7 @@ def test_as_many_candidates_are_evaluated_as_lockstep_asks_for(library: Any, par
         return judge(candidate)
 
     library.run(problem(), params, np.random.default_rng(1), evaluate)
-    first, later = library.sizes(params)
+    first, later = params.sizes
     assert len(seen) == first + 5 * later
     everyone = np.array(seen)
     assert everyone.shape[1] == 4

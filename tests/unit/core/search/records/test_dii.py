@@ -10,6 +10,7 @@ from quantrift.core.networks.layer_comparison import layer_errors
 from quantrift.core.networks.layer_errors import SIDES, read_sides, write_sides
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.search.evaluator import digest
+from quantrift.core.search.record_columns import switched_on
 from quantrift.core.search.records.dii import Found, load
 from quantrift.core.search.records.layers_on_dii import compare
 
@@ -59,9 +60,9 @@ def test_inputs_that_no_distortion_caused_are_left_out(found: Found) -> None:
 
 def test_switches_have_the_names_of_their_distortions(found: Found) -> None:
     names = found.settings["distortions"]
-    assert found.switched_on(0) == []
-    assert found.switched_on(0b101) == [names[0], names[2]]
-    assert found.switched_on(2 ** len(names) - 1) == names
+    assert switched_on(names, 0) == []
+    assert switched_on(names, 0b101) == [names[0], names[2]]
+    assert switched_on(names, 2 ** len(names) - 1) == names
 
 
 def test_layers_are_compared_on_both_sides_of_each_input(files: list[Path], found: Found, models: Models) -> None:

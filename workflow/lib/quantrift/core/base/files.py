@@ -12,6 +12,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from quantrift.core.base.errors import QuantriftError, refuse
 
 
@@ -51,7 +53,7 @@ def left_behind(folder: Path, suffix: str | None = None, start: str = ".") -> li
     for path in folder.iterdir() if folder.is_dir() else ():
         owner, _, rest = path.name.removeprefix(prefix).partition("-")
         ours = path.name.startswith(prefix) and suffix in (None, f"-{rest}")
-        if ours and owner.isdecimal() and not _runs(int(owner)):
+        if ours and owner.isdecimal() and not psutil.pid_exists(int(owner)):
             found.append(path)
     return found
 
@@ -65,15 +67,6 @@ def _machine() -> str:
     with suppress(OSError):
         named.append(Path("/etc/machine-id").read_text(encoding="ascii").strip())
     return hashlib.sha256("|".join(named).encode()).hexdigest()[:8]
-
-
-def _runs(process: int) -> bool:
-    """Whether a process of this machine exists."""
-    try:
-        os.kill(process, 0)
-    except OSError as error:
-        return not isinstance(error, ProcessLookupError)
-    return True
 
 
 def check_writable(folder: Path) -> None:

@@ -58,22 +58,18 @@ class Inputs(ABC):
         """
         arrays = read_arrays(path)
         with reading(path, "damaged"):
-            return Inputs._of_arrays(arrays)
-
-    @staticmethod
-    def _of_arrays(arrays: Mapping[str, Any]) -> "Inputs":
-        values: dict[str, Any] = {
-            name: value.tolist() if value.ndim == 0 or value.dtype.kind == "U" else value
-            for name, value in arrays.items()
-            if not name.startswith(CARRIED)
-        }
-        values["carried"] = {one.removeprefix(CARRIED): arrays[one] for one in arrays if one.startswith(CARRIED)}
-        if "values" in values:
-            if "kind" not in values:
-                return ValueStack(**values)
-            # An empty list comes back as an array of no text.
-            return MeasuredStack(**values | {"names": list(values["names"])})
-        return ScenePatches(**values) if "scene" in values else ImageStack(**values)
+            values: dict[str, Any] = {
+                name: value.tolist() if value.ndim == 0 or value.dtype.kind == "U" else value
+                for name, value in arrays.items()
+                if not name.startswith(CARRIED)
+            }
+            values["carried"] = {one.removeprefix(CARRIED): arrays[one] for one in arrays if one.startswith(CARRIED)}
+            if "values" in values:
+                if "kind" not in values:
+                    return ValueStack(**values)
+                # An empty list comes back as an array of no text.
+                return MeasuredStack(**values | {"names": list(values["names"])})
+            return ScenePatches(**values) if "scene" in values else ImageStack(**values)
 
     @property
     def arrays(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from time import process_time
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import xxhash
@@ -20,24 +20,6 @@ from quantrift.core.search.tool import Tool
 
 PORTION = 2**24
 """Bytes of inputs that are decoded, checked or run at once, so that no copy of a whole step of large ones is made."""
-
-
-class Twins(Protocol):
-    """Differentiable twins of both networks; ``quantrift.core.pairs.twins`` makes them, for tools that ask for them."""
-
-    neurons: tuple[int, int]
-    """Numbers of neurons of the original and of the compressed model."""
-
-    def prepare(self, n: int) -> None:
-        """Do what the first call with ``n`` inputs does beside its computation."""
-
-    def __call__(self, x: np.ndarray, original: np.ndarray, compressed: np.ndarray) -> Any:
-        """Gradients and neurons for n inputs, with the weights of each network's neurons.
-
-        Returns:
-            ``gradient`` of the weighted sum of neurons, float32 (n, G), and the neurons of both networks, ``original``
-            and ``compressed``, float32 (n, M) and (n, M').
-        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +51,9 @@ class Evaluator:
     rows: int = 256
     """Inputs decoded, checked and run at once, or fewer where they are large (``PORTION``); more would leave the
     processor's caches."""
-    twins: Twins | None = None
-    """Adds gradients to the answers, for a searcher that follows them (``with_gradients``)."""
+    twins: Any = None
+    """Differentiable twins of both networks (``quantrift.core.pairs.twins``). They add gradients to the answers, for a
+    searcher that follows them (``with_gradients``)."""
     _gathered: tuple[Sequence[Problem], Originals] | None = None
     """Problems of the last evaluation, and their seed inputs: mostly those of the next one, too."""
 
@@ -164,7 +147,7 @@ class Evaluator:
         return (slice(start, min(start + together, count)) for start in range(0, count, together))
 
 
-def with_gradients(twins: Twins, asks: Sequence[Ask], answers: Sequence[Evaluated]) -> list[Evaluated]:
+def with_gradients(twins: Any, asks: Sequence[Ask], answers: Sequence[Evaluated]) -> list[Evaluated]:
     """Answers to some asks with the gradients and neurons of the twins, computed together and charged evenly."""
     inputs = np.concatenate([answer.tell.inputs for answer in answers])
     twins.prepare(len(inputs))

@@ -43,7 +43,7 @@ class LibraryEngine:
         """Run one search to its end, then yield its generations; ``kept`` as in ``stopping.reached``."""
         tool = self.evaluator.tool
         module = import_module(tool.searcher.LIBRARY)  # type: ignore[attr-defined]
-        first, later = module.sizes(tool.params)
+        first, later = tool.params.sizes
         watch = Watch(self.stop, getattr(tool.objective, "RANKED", None))
         steps: list[Step] = []
         waiting: list[tuple[np.ndarray, Evaluated, float]] = []

@@ -1,7 +1,7 @@
 """Records files: columns of the two tables, candidates and searches, their paths, and their settings."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,11 @@ def settings(path: Path) -> dict[str, Any]:
     """
     with reading(path, "not a records file", "name a seeds_* file"):
         return dict[str, Any](json.loads(table_files.settings(path)))
+
+
+def switched_on(distortions: Sequence[str], active: int) -> list[str]:
+    """Those of the distortions that a file's settings name whose bits are set."""
+    return [name for bit, name in enumerate(distortions) if active >> bit & 1]
 
 
 def results_of(path: Path) -> Paths:

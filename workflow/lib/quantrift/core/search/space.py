@@ -14,23 +14,6 @@ Border = Literal["reflect", "edge", "zero"]
 """Continuation of an image: mirrored at its outermost pixels, with its outermost pixels repeated, or with zeros."""
 
 
-class Surroundings(Protocol):
-    """Pixels by their place relative to the first pixel of an input."""
-
-    def pixels(self, rows: np.ndarray, down: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """Pixels of and around inputs.
-
-        Args:
-            rows: int (k,), numbers of the inputs.
-            down: int (k, H, W), lines, counted from the first line of the input; its own are 0 .. H - 1.
-            right: int (k, H, W), columns, likewise.
-
-        Returns:
-            float32 (k, H, W, C).
-        """
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class Scene:
     """The scene that patches are cut from, and zeros beyond its border, as the patches have them themselves.
@@ -43,24 +26,30 @@ class Scene:
     first: np.ndarray
     """First pixel of each patch in it, int (m, 2)."""
 
-    @staticmethod
-    def of(inputs: ScenePatches) -> "Scene":
-        """The scene of all patches of a dataset."""
-        return Scene(np.ascontiguousarray(inputs.scene), inputs.positions - inputs.patch // 2)
-
     def at(self, indices: Sequence[int] | np.ndarray) -> "Scene":
         """The surroundings of some patches by their numbers."""
         return Scene(self.scene, self.first[np.asarray(indices, np.int64)])
 
     def pixels(self, rows: np.ndarray, down: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """See :class:`Surroundings`."""
+        """Pixels of and around inputs.
+
+        Args:
+            rows: int (k,), numbers of the inputs.
+            down: int (k, H, W), lines, counted from the first line of the input; its own are 0 .. H - 1.
+            right: int (k, H, W), columns, likewise.
+
+        Returns:
+            float32 (k, H, W, C).
+        """
         line, column = self.first[rows].T[:, :, None, None]
         return _lookup(self.scene, 0, down + line, right + column)
 
 
 def scene_of(inputs: Inputs) -> Scene | None:
     """The scene that inputs were cut from, if any."""
-    return Scene.of(inputs) if isinstance(inputs, ScenePatches) else None
+    if not isinstance(inputs, ScenePatches):
+        return None
+    return Scene(np.ascontiguousarray(inputs.scene), inputs.positions - inputs.patch // 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +61,7 @@ class Bordered:
     border: Border
 
     def pixels(self, rows: np.ndarray, down: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """See :class:`Surroundings`."""
+        """See :class:`Scene`."""
         _, height, width, _ = self.images.shape
         if self.border == "reflect":
             down, right = _reflected(down, height), _reflected(right, width)
@@ -167,7 +156,7 @@ class Originals:
 
     inputs: np.ndarray
     """float32 (m, H, W, C), C-contiguous."""
-    around: Surroundings | None = None
+    around: Scene | None = None
     """Pixels beyond their borders, where the dataset has them; a space that needs them has a rule for other
     datasets."""
 

@@ -5,10 +5,10 @@ generally low": the median of candidates with one distortion alone must satisfy 
 networks, and validity of compounds is only looked at where strengths are fitted to a published rate (``anchor``).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import product
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,19 +18,10 @@ from quantrift.core.base.progress_bar import bar
 from quantrift.core.base.streams import stream
 from quantrift.core.search.calibrated import Calibrated, Fit, Point
 from quantrift.core.search.constraint import Constraint
-from quantrift.core.search.space import Domain, Originals, Space
+from quantrift.core.search.space import Domain, Originals
 
 ROWS = 256
 """Candidates decoded and measured at once."""
-
-
-class Narrowed(Space, Protocol):
-    """A space of distortions whose settings have ``strengths``: distortion -> share of its full range."""
-
-    @property
-    def blocks(self) -> Sequence[Any]:
-        """Its distortions, each with its ``name`` and ``activation``, the place of the gene that switches it on."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -62,7 +53,7 @@ def of_settings(settings: Mapping[str, Any], inputs: Inputs) -> Calibrated:
 
 def calibrate(
     inputs: Inputs,
-    space: Callable[[Mapping[str, float]], Narrowed],
+    space: Callable[[Mapping[str, float]], Any],
     constraint: Constraint,
     sample: Sample,
 ) -> Calibrated:
@@ -74,7 +65,7 @@ def calibrate(
 
     Args:
         inputs: the dataset as a network sees it.
-        space: the space at some strengths.
+        space: from strengths, distortion -> share of its full range, to the space; its ``blocks`` are its distortions.
         constraint: what makes an input valid.
         sample: size of the sample, and the share of valid compounds to fit, if any.
     """
@@ -103,7 +94,7 @@ class _Trial:
     def __init__(
         self,
         inputs: Inputs,
-        space: Callable[[Mapping[str, float]], Narrowed],
+        space: Callable[[Mapping[str, float]], Any],
         constraint: Constraint,
         sample: Sample,
     ) -> None:
@@ -127,7 +118,7 @@ class _Trial:
         judged, _ = self._measured(self._space(strengths), self._sample.compounds, None)
         return float((self._constraint.violation(judged) == 0).mean())
 
-    def _measured(self, space: Narrowed, draws: int, only: str | None) -> tuple[np.ndarray, np.ndarray]:
+    def _measured(self, space: Any, draws: int, only: str | None) -> tuple[np.ndarray, np.ndarray]:
         """Deciding quantity and PSNR, float64 (draws * inputs,), of ``draws`` candidates of each input."""
         found, count = [], len(self.originals.inputs)
         for draw in range(draws):

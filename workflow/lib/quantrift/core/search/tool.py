@@ -28,7 +28,7 @@ class Tool:
     constraint: Constraint
     objective: Objective
     searcher: Searcher
-    params: object
+    params: Any
     """Settings of the searcher."""
 
     def start(self, problem: Problem) -> Search:

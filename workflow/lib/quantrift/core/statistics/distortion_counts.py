@@ -9,7 +9,7 @@ import numpy as np
 
 from quantrift.core.base import table_files
 from quantrift.core.base.table_columns import Arrays, places, taken
-from quantrift.core.search.record_columns import settings
+from quantrift.core.search.record_columns import settings, switched_on
 from quantrift.core.statistics.intervals import Share, pooled, unit_of
 
 
@@ -51,11 +51,7 @@ class Minimal:
 
     def named(self, one: int) -> str:
         """The distortions of a set: ``rotation + zoom``."""
-        return " + ".join(self.names(one))
-
-    def names(self, one: int) -> list[str]:
-        """The distortions of a set."""
-        return [name for place, name in enumerate(self.distortions) if one >> place & 1]
+        return " + ".join(switched_on(self.distortions, one))
 
 
 def read(path: Path) -> Minimal:

@@ -13,6 +13,7 @@ from quantrift.core.base.errors import QuantriftError, first_mistake, nearest, r
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.core.search.record_columns import switched_on
 from quantrift.core.search.records import dii
 from quantrift.core.search.run import Budget
 from quantrift.core.settings.searches import Tool
@@ -102,7 +103,7 @@ def search(
         labels=rows["true_label"],
         label_original=rows["label_original"],
         label_compressed=rows["label_compressed"],
-        distortions=[found.switched_on(active) for active in rows["active"].tolist()],
+        distortions=[switched_on(found.settings["distortions"], active) for active in rows["active"].tolist()],
         others=others,
     )
 

@@ -165,12 +165,12 @@ def _as_given(judged: Judged) -> dict[str, np.ndarray]:
 def _changed(sampled: Path, judged: Judged) -> dict[str, np.ndarray]:
     """A valid natural change of each seed input of random sampling, and what the original says of it."""
     drawn = first_valid(sampled, judged.inputs, partial(_even, "changed", int(np.prod(judged.inputs.shape)) * SINGLE))
-    found = {"seed": drawn.seed, "label_original": drawn.label_original}
+    inputs = drawn.pop("inputs")
     if judged.found.agreement is not None:
-        found["original_outputs"] = judged.networks[0](drawn.inputs)
+        drawn["original_outputs"] = judged.networks[0](inputs)
     return (
-        _by_input(drawn.inputs, judged.inputs)
-        | found
+        _by_input(inputs, judged.inputs)
+        | drawn
         | {"total": np.array(len(table_files.read(searches_path(sampled), ["input"])["input"]))}
     )
 

@@ -11,7 +11,7 @@ from quantrift.core.base import table_files
 from quantrift.core.base.table_columns import Arrays, taken
 from quantrift.core.page.arrangement import records
 from quantrift.core.page.number_format import number
-from quantrift.core.search.record_columns import searches_path, settings
+from quantrift.core.search.record_columns import searches_path, settings, switched_on
 from quantrift.core.statistics import disagreements, distortion_counts, odds, query_counts
 from quantrift.core.statistics.clustered import clopper_pearson, clustered
 from quantrift.core.statistics.intervals import wilson
@@ -112,8 +112,8 @@ def shrunk(tool: str, path: Path, class_names: Sequence[str], rows: dict[tuple[i
             true_label=class_names[row["true_label"]],
             label_original=class_names[row["label_original"]],
             label_compressed=class_names[row["label_compressed"]],
-            distortions=outcome.names(int(row["active"])),
-            smallest=[outcome.names(int(one)) for one in row["sets"]],
+            distortions=switched_on(outcome.distortions, int(row["active"])),
+            smallest=[switched_on(outcome.distortions, int(one)) for one in row["sets"]],
             exact=bool(row["exact"]),
             dii=rows.get((int(row["input"]), int(row["evaluation"]))),
         )
@@ -128,7 +128,7 @@ def needs(tool: str, path: Path) -> list[Need]:
     shares = [outcome.share(outcome.having(one)) for one in found]
     return sorted(
         [
-            Need(tool, outcome.names(one), rate(share.share, share.low, share.high), len(outcome))
+            Need(tool, switched_on(outcome.distortions, one), rate(share.share, share.low, share.high), len(outcome))
             for one, share in zip(found, shares, strict=True)
         ],
         key=lambda need: -(need.share.value or 0),

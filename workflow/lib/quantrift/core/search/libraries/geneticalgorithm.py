@@ -3,18 +3,14 @@
 import contextlib
 import io
 import threading
-from operator import attrgetter
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.search.libraries.installed import library
 from quantrift.core.search.messages import Evaluate, Problem
 from quantrift.core.search.searchers.ga import Params
 from quantrift.core.search.space import Free
-
-sizes = attrgetter("sizes")
-"""Candidates of the first generation and of each that follows, from ``Params``."""
 
 
 class _Ended(Exception):
@@ -27,11 +23,13 @@ def check(params: Params) -> None:
     Raises:
         QuantriftError: the setting to take instead, in one line.
     """
-    refuse((params.variant != "paper", "the library geneticalgorithm has no variant 'code'; take `engine: lockstep`"))
-    if params.initial != "uniform":
-        raise QuantriftError(
-            "geneticalgorithm draws its own population; set `initial: uniform`, or take `engine: lockstep`"
-        )
+    refuse(
+        (params.variant != "paper", "the library geneticalgorithm has no variant 'code'; take `engine: lockstep`"),
+        (
+            params.initial != "uniform",
+            "geneticalgorithm draws its own population; set `initial: uniform`, or take `engine: lockstep`",
+        ),
+    )
 
 
 def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Evaluate) -> None:

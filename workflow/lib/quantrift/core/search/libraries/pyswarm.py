@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-from operator import attrgetter
 
 import numpy as np
 
@@ -14,9 +13,6 @@ from quantrift.core.search.space import Free
 
 GENERATIONS = 2
 """Smallest number of generations: the library cannot end before its first move."""
-
-sizes = attrgetter("sizes")
-"""Candidates of the first generation and of each that follows, from ``Params``."""
 
 
 class _Judge:

@@ -30,10 +30,6 @@ class Found:
         seeds = Originals.of(self.inputs, chosen["input"])
         return seeds.inputs, self.space.decode(chosen["vector"], seeds, np.arange(len(seeds.inputs)))
 
-    def switched_on(self, active: int) -> list[str]:
-        """Names of the distortions whose bits are set."""
-        return [name for bit, name in enumerate(self.settings["distortions"]) if active >> bit & 1]
-
 
 def load(files: Sequence[Path], inputs: Path | None = None) -> Found:
     """Everything stored in the records files of one tool on one subject.

@@ -5,38 +5,30 @@ from each seed input.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from quantrift.core.base import table_files
 from quantrift.core.base.inputs import Inputs
+from quantrift.core.base.table_columns import Arrays
 from quantrift.core.search.messages import Problem
 from quantrift.core.search.record_columns import settings
 from quantrift.core.search.space import Domain, Originals
 from quantrift.core.search.tool import Tool, build
 
 
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """One valid candidate of each of n seed inputs."""
-
-    seed: np.ndarray
-    """Numbers of the seed inputs, int64 (n,), ascending."""
-    label_original: np.ndarray
-    """Labels that the records hold, int64 (n,)."""
-    inputs: np.ndarray
-    """Decoded, float32 (n, H, W, C)."""
-
-
-def first_valid(file: Path, inputs: Inputs, chosen: Callable[[int], np.ndarray]) -> Drawn:
+def first_valid(file: Path, inputs: Inputs, chosen: Callable[[int], np.ndarray]) -> Arrays:
     """The first valid candidate of each seed input of a search that looks at no answer.
 
     Args:
         file: candidates table of random sampling, of one run seed, with a row for each valid candidate.
         inputs: that were searched.
         chosen: from the number of seed inputs with a valid candidate to places among them, ascending.
+
+    Returns:
+        ``seed``, the numbers of n seed inputs, int64 (n,), ascending; ``label_original``, the labels that the records
+        hold, int64 (n,); ``inputs``, a decoded candidate of each, float32 (n, H, W, C).
     """
     made = settings(file)
     tool = build(made["tool"], made["tool_settings"], Domain.of(inputs))
@@ -49,7 +41,7 @@ def first_valid(file: Path, inputs: Inputs, chosen: Callable[[int], np.ndarray])
     found = (_candidate(tool, made["subject"]["dataset"], *key, inputs) for key in keys)
     vectors = np.concatenate([np.empty((0, *tool.space.shape), np.float32), *found])
     decoded = tool.space.decode(vectors, Originals.of(inputs, numbers), np.arange(len(numbers)))
-    return Drawn(numbers, rows["label_original"][kept].astype(np.int64), decoded)
+    return {"seed": numbers, "label_original": rows["label_original"][kept].astype(np.int64), "inputs": decoded}
 
 
 def _candidate(tool: Tool, dataset: str, run_seed: int, number: int, evaluation: int, inputs: Inputs) -> np.ndarray:

@@ -16,7 +16,7 @@ from quantrift.core.pairs.pair import FROM_FILES, Loaded
 from quantrift.core.pairs.task_pair import ComparedNetwork
 from quantrift.core.search.evaluator import Evaluator, digest
 from quantrift.core.search.objective import softmax
-from quantrift.core.search.record_columns import damage_named, results_of, settings
+from quantrift.core.search.record_columns import damage_named, results_of, settings, switched_on
 from quantrift.core.search.results_files import files_in
 from quantrift.core.search.run import Files, evaluator
 from quantrift.core.search.space import Originals
@@ -196,7 +196,7 @@ def single(path: Path, wanted: Sequence[int]) -> list[Single]:
             row["run_seed"],
             row["input"],
             row["true_label"],
-            [name for bit, name in enumerate(distortions) if row["active"] >> bit & 1],
+            switched_on(distortions, row["active"]),
             ours,
             theirs,
             inputs.class_names,

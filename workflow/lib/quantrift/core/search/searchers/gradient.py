@@ -58,10 +58,8 @@ class Params:
     square: Annotated[int, Ge(1)] = 6
     """Side of the squares of ``blackout``, in pixels."""
 
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """Candidates of the first generation and of each that follows."""
-        return 1, 1
+    sizes = 1, 1
+    """Candidates of the first generation and of each that follows; no setting."""
 
 
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:

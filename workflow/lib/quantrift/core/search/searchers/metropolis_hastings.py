@@ -56,10 +56,8 @@ class Params:
     choice: Literal["metropolis", "uniform"] = "metropolis"
     """``uniform``: any operator is as likely as any other; TF_R of the ablation."""
 
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """Candidates of the first generation and of each that follows."""
-        return 1, 1
+    sizes = 1, 1
+    """Candidates of the first generation and of each that follows; no setting."""
 
 
 def moves(problem: Problem) -> tuple[Sequence[Operator], np.ndarray, Callable[[np.ndarray], np.ndarray]]:

@@ -18,6 +18,7 @@ from quantrift.core.base.table_columns import Arrays, taken
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.false_colour import channels, side_by_side
 from quantrift.core.page.style import COLOURS
+from quantrift.core.search.record_columns import switched_on
 from quantrift.core.search.records.dii import Found, load
 from quantrift.core.search.records.replaying import single
 from quantrift.core.search.records.stored_vectors import ORDER, numbers
@@ -129,7 +130,7 @@ def _group(axes: np.ndarray, found: Found, chosen: Arrays, settings: Settings) -
 def _words(found: Found, rows: Arrays, place: int) -> str:
     """Text on one input: its labels by both models, distance from its seed input, distortions."""
     classes: Sequence[str] = found.inputs.class_names
-    names = [name.replace("_", " ") for name in found.switched_on(int(rows["active"][place]))]
+    names = [name.replace("_", " ") for name in switched_on(found.settings["distortions"], int(rows["active"][place]))]
     return "\n".join(
         [
             f"input {rows['input'][place]}: {classes[rows['true_label'][place]]}",
