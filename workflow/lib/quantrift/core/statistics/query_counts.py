@@ -152,34 +152,26 @@ def over(ratios: Sequence[Ratio]) -> tuple[float, float, float]:
     return float(np.exp(middle)), float(np.exp(low)), float(np.exp(high))
 
 
-@dataclass(frozen=True)
-class Factors:
-    """Factor by which a tool exceeds another over some subjects, in the three ways that papers compute it."""
+def factors(pairs: Sequence[tuple[float, float]]) -> dict[str, float]:
+    """Factors by which a tool exceeds another over some subjects, in the three ways that papers compute them.
 
-    subjects: int
-    mean: float
-    """Mean of the subjects' ratios; the one that TriggerFinder publishes."""
-    of_averages: float
-    """Ratio of the means over subjects."""
-    geometric: float
-    """Geometric mean of the subjects' ratios."""
-    least: float
-    """Smallest of them."""
-    most: float
-    """Largest of them."""
+    Args:
+        pairs: values of the tool and of the other, a pair for each subject; those with a NaN are left out.
 
-
-def factors(pairs: Sequence[tuple[float, float]]) -> Factors | None:
-    """Factors from (the tool's, the other's) values, a pair per subject; None without any."""
+    Returns:
+        ``factor``: mean of the subjects' ratios, which TriggerFinder publishes. ``factor_of_averages``: ratio of the
+        means over subjects. ``factor_geometric``, ``factor_least``, ``factor_most``: geometric mean, smallest and
+        largest of the subjects' ratios. Empty without a pair.
+    """
     values = np.array([pair for pair in pairs if not np.isnan(pair).any()], float).reshape(-1, 2)
     if not len(values):
-        return None
+        return {}
     ratios = values[:, 0] / values[:, 1]
-    found = (
-        ratios.mean(),
-        values[:, 0].mean() / values[:, 1].mean(),
-        np.exp(np.log(ratios).mean()),
-        ratios.min(),
-        ratios.max(),
-    )
-    return Factors(len(values), *map(float, found))
+    found = {
+        "factor": ratios.mean(),
+        "factor_of_averages": values[:, 0].mean() / values[:, 1].mean(),
+        "factor_geometric": np.exp(np.log(ratios).mean()),
+        "factor_least": ratios.min(),
+        "factor_most": ratios.max(),
+    }
+    return {name: float(one) for name, one in found.items()}

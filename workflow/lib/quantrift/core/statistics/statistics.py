@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -18,32 +19,6 @@ from quantrift.core.statistics.signed_rank import (
 
 ALPHA = 0.05
 """A p-value below it is significant: in the thesis (Section 4.1.2), and in every table, figure and claim here."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Statistics of a first series against a second one; None where undefined."""
-
-    pairs: int
-    """Run seeds on which both series are defined."""
-    p: float | None = None
-    """Two-sided signed-rank p, zeros ranked as by Pratt; 1 when all differences are zero."""
-    p_min: float | None = None
-    """Smallest p these differences could reach; 1 when all of them are zero."""
-    p_as_published: float | None = None
-    """p with zeros dropped, as the papers computed it."""
-    a12: float | None = None
-    """A12, 0..1, above 0.5 where the first series is larger."""
-    magnitude: str | None = None
-    """Word for A12."""
-    rank_biserial: float | None = None
-    """Rank-biserial correlation, -1..1, above 0 where the first series is larger."""
-    shift: float | None = None
-    """Hodges-Lehmann estimate of first - second, in the unit of the series."""
-    shift_low: float | None = None
-    """Lower end of its 95 % interval."""
-    shift_high: float | None = None
-    """Upper end of its 95 % interval."""
 
 
 _SHIFT = Column(
@@ -111,7 +86,7 @@ def columns(part: str, prefix: str = "", *, shift: Kind = "points", of: Columns 
     )
 
 
-def compare(first: np.ndarray, second: np.ndarray, *, test: bool = True, seed: int = 0) -> Comparison:
+def compare(first: np.ndarray, second: np.ndarray, *, test: bool = True, seed: int = 0) -> dict[str, Any]:
     """Compare two paired series, larger being better for the orientation of the effect sizes.
 
     Args:
@@ -119,28 +94,38 @@ def compare(first: np.ndarray, second: np.ndarray, *, test: bool = True, seed: i
         second: (n,) values of the same run seeds.
         test: False where run seeds share inputs, so are not independent: no p-value and no interval is given.
         seed: of the sign flips above 20 pairs.
+
+    Returns:
+        Name of each of ``COLUMNS`` but ``p_holm`` -> its value; None where undefined. ``pairs``: run seeds on which
+        both series are defined. ``p``: two-sided signed-rank p, zeros ranked as by Pratt, 1 when all differences are
+        zero; ``p_min``: the smallest that these differences could reach; ``p_as_published``: with zeros dropped.
+        ``shift``: Hodges-Lehmann estimate of first - second, in the unit of the series.
     """
     first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     defined = ~(np.isnan(first) | np.isnan(second))
     first, second = first[defined], second[defined]
+    found: dict[str, Any] = {column.name: None for column in COLUMNS if column.name != "p_holm"} | {"pairs": len(first)}
     if not len(first):
-        return Comparison(pairs=0)
+        return found
     differences = first - second
     effect = a12(first, second)
     middle, low, high = shift(differences)
-    p, smallest = (pratt_p(differences, seed) if test else None) or (None, None)
-    return Comparison(
-        pairs=len(first),
-        p=p,
-        p_min=smallest,
-        p_as_published=published_p(differences) if test else None,
-        a12=effect,
-        magnitude=magnitude(effect),
-        rank_biserial=rank_biserial(differences),
-        shift=middle,
-        shift_low=low if test else None,
-        shift_high=high if test else None,
-    )
+    found |= {
+        "a12": effect,
+        "magnitude": magnitude(effect),
+        "rank_biserial": rank_biserial(differences),
+        "shift": middle,
+    }
+    if not test:
+        return found
+    p, smallest = pratt_p(differences, seed) or (None, None)
+    return found | {
+        "p": p,
+        "p_min": smallest,
+        "p_as_published": published_p(differences),
+        "shift_low": low,
+        "shift_high": high,
+    }
 
 
 def holm(values: Sequence[float | None]) -> list[float | None]:

@@ -81,10 +81,10 @@ def _pair(first: ToolResult, second: ToolResult, one: str, other: str, root: Pat
             second_value=second.dir.value,
             first_alone=None,
             second_alone=None,
-            shift=paired.shift,
-            shift_low=paired.shift_low,
-            shift_high=paired.shift_high,
-            p=paired.p,
+            shift=paired["shift"],
+            shift_low=paired["shift_low"],
+            shift_high=paired["shift_high"],
+            p=paired["p"],
         )
     )
     return found

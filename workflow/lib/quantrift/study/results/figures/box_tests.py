@@ -146,7 +146,7 @@ def box_tests(panels: Panels, *, paired: bool, test: bool) -> pd.DataFrame:
 def _tested(first: pd.Series, second: pd.Series, paired: bool, test: bool) -> dict[str, object]:
     one, other = first.align(second, join="inner")
     if paired:
-        found = vars(compare(one.to_numpy(), other.to_numpy(), test=test)).copy()
+        found = compare(one.to_numpy(), other.to_numpy(), test=test)
         return found | {"paired": True, "run_seeds": found.pop("pairs")}
     x, y = first.dropna().to_numpy(), second.dropna().to_numpy()
     if not len(x) or not len(y):

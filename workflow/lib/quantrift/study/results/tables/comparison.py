@@ -1,7 +1,7 @@
 """Tables that compare tools or groups of tools: rows with tests and published numbers, columns, notes; times apart."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,8 @@ from quantrift.core.page.number_format import distinct, shown
 from quantrift.core.page.shared_columns import INPUTS, RATES, RUN_SEEDS, SEARCHED, pooled, searched
 from quantrift.core.statistics.column import SCALE, Column, Columns, Kind, frame, published, with_interval
 from quantrift.core.statistics.published import SUBJECT, read_published
-from quantrift.core.statistics.statistics import Comparison, holm
 from quantrift.core.statistics.statistics import columns as statistics
+from quantrift.core.statistics.statistics import holm
 from quantrift.study.results.tables.finished_table import Table
 from quantrift.study.results.tables.measured_runs import INTERVALS, Groups, Runs, Subject, against
 from quantrift.study.results.tables.published_numbers import OfTools, alone
@@ -59,7 +59,7 @@ class Row:
     asks: Hashable
     """Key of the question that the row asks: tests of rows with equal keys count once."""
     runs: Runs | None
-    comparisons: Mapping[str, Comparison] = field(default_factory=dict)
+    comparisons: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Rate -> comparison with another tool or group; empty where one of the two was not run."""
     published: Mapping[str, float] = field(default_factory=dict)
     """Published numbers, by name, without the name of the tool or group."""
@@ -195,7 +195,7 @@ def table(
         more: other parts of the table.
     """
     tests = family(rows)
-    adjusted = dict(zip(tests, holm([test.p for test in tests.values()]), strict=True))
+    adjusted = dict(zip(tests, holm([test["p"] for test in tests.values()]), strict=True))
     found = [_cells(row, tested, given.scale, adjusted) for row in rows]
     found += [
         searched((*subject, name)) | {f"published_{what}": value for what, value in numbers.items()}
@@ -223,7 +223,7 @@ def _cells(
             f"{rate}_rests_on": words for rate, words in row.runs.rests_on.items()
         }
     for rate, comparison in row.comparisons.items():
-        facts = asdict(comparison) | {"p_holm": adjusted.get((row.asks, rate))}
+        facts = {**comparison, "p_holm": adjusted.get((row.asks, rate))}
         found |= {f"{prefix(rate, tested)}{name}": value for name, value in facts.items()}
     return found
 
@@ -240,9 +240,9 @@ def timing(measured: Mapping[Any, Runs], keys: Sequence[str]) -> pd.DataFrame:
     )
 
 
-def family(rows: Sequence[Row]) -> dict[tuple[Hashable, str], Comparison]:
+def family(rows: Sequence[Row]) -> dict[tuple[Hashable, str], Mapping[str, Any]]:
     """Every test of the table, once."""
-    return {(row.asks, rate): test for row in rows for rate, test in row.comparisons.items() if test.p is not None}
+    return {(row.asks, rate): test for row in rows for rate, test in row.comparisons.items() if test["p"] is not None}
 
 
 def size(rows: Sequence[Row], scale: str) -> str:
@@ -258,7 +258,7 @@ def tested_by(rows: Sequence[Row], whose: str, favours: str, given: Given) -> li
     ``whose``: the two sides compared. ``favours``: the side that positive effects favour.
     """
     tests, file = family(rows), given.published_file
-    floor = min(1.0, len(tests) * min((test.p_min or 1.0 for test in tests.values()), default=1.0))
+    floor = min(1.0, len(tests) * min((test["p_min"] or 1.0 for test in tests.values()), default=1.0))
     return [
         (
             f"{whose}, paired over run seeds: two-sided "

@@ -11,7 +11,7 @@ import pandas as pd
 from quantrift.core.base.errors import refuse
 from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.run_seeds import KEYS, read_intervals
-from quantrift.core.statistics.statistics import Comparison, compare
+from quantrift.core.statistics.statistics import compare
 from quantrift.study.results.tables.answer_words import grouped
 from quantrift.study.results.targets.tool_groups import ToolGroup
 
@@ -182,7 +182,7 @@ def _least(members: Sequence[str]) -> str:
     return found[0] if len(members) == 1 and found else f"{min(found)} in a part" if found else ""
 
 
-def against(runs: Runs, baseline: Runs, rate: str) -> Comparison:
+def against(runs: Runs, baseline: Runs, rate: str) -> dict[str, Any]:
     """A tool or group against the baseline over the run seeds both have."""
     first, second = runs.series[rate].align(baseline.series[rate], join="inner")
     return compare(first.to_numpy(), second.to_numpy(), test=not (runs.overlap or baseline.overlap))

@@ -126,10 +126,7 @@ def _over(
 def _factors(subjects: Sequence[Key], tool: str, base: str | None, measure: str, value: Value) -> dict[str, float]:
     """The factors by column; none without another tool, or where no subject has both values."""
     pairs = [(value(one, tool, measure), value(one, base, measure)) for one in subjects] if base else []
-    if (found := factors(pairs)) is None:
-        return {}
-    each = (found.mean, found.of_averages, found.geometric, found.least, found.most)
-    return {f"{measure}_{name}": number for name, number in zip(FACTORS, each, strict=True)}
+    return {f"{measure}_{name}": number for name, number in factors(pairs).items()}
 
 
 def _whole(subjects: Iterable[Key], tools: Sequence[str], measure: str, value: Value) -> list[Key]:

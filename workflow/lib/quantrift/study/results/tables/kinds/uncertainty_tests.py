@@ -153,7 +153,7 @@ def _cells(found: first_and_total.Settings, name: str, settings: Settings) -> di
         }
         if name != first:
             compared = compare(values[name].to_numpy(), values[first].to_numpy())
-            cells |= {f"{measure}_{what}": getattr(compared, what) for what in ("p", *EFFECTS)}
+            cells |= {f"{measure}_{what}": compared[what] for what in ("p", *EFFECTS)}
         elif tested := friedman(values.to_numpy()):
             cells |= {f"{measure}_friedman": tested[0], f"{measure}_friedman_p": tested[1]}
     return cells

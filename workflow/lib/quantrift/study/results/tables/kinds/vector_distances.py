@@ -1,7 +1,6 @@
 """Distances between the vectors found with each of two fitness functions (DiverGet, Table 6)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -159,5 +158,5 @@ def _rows(
             | {"within": float(np.median(defined)) if len(defined) else None}
         )
     said = statistics.compare(*means, test=not overlap(next(iter(blocks.values()))))
-    rows[0] |= {f"within_{name}": value for name, value in asdict(said).items()}
+    rows[0] |= {f"within_{name}": value for name, value in said.items()}
     return rows
