@@ -220,9 +220,9 @@ def _published(subject: tuple[str, ...]) -> dict[str, float]:
 def _difference(networks: pd.DataFrame, scale: str, setting: str) -> str:
     of_setting = networks[networks["setting"] == setting]
     found = welch(*(of_setting[of_setting["scale"] == one]["accuracy"].to_numpy() for one in (OWN, scale)))
-    if found.accuracy_difference is None:
+    if (difference := found.get("accuracy_difference")) is None:
         return ""
-    return shown(found.accuracy_difference, "points") + _ends(found.difference_low, found.difference_high, "points")
+    return shown(difference, "points") + _ends(found.get("difference_low"), found.get("difference_high"), "points")
 
 
 def _bits(setting: str) -> int:

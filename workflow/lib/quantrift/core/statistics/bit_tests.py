@@ -5,7 +5,6 @@ The unit is the repetition. Values are accuracies, 0..1.
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -18,26 +17,12 @@ Finding = Literal["yes", "no", "undecided"]
 """Whether a difference is significant; undecided where it is so only before Holm's adjustment."""
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """Outcome of a test; None where it is undefined: too few repetitions, or no variance at all within the groups."""
-
-    statistic: float | None = None
-    """F, or t."""
-    freedom: float | None = None
-    """Degrees of freedom within the groups."""
-    p: float | None = None
-    """Two-sided."""
-    kruskal_p: float | None = None
-    """p of the rank test, by its approximation with chi-squared."""
-    effect: float | None = None
-    """Eta squared: share of the variance that lies between the groups, 0..1."""
-    accuracy_difference: float | None = None
-    """Difference of two groups: second mean - first."""
-    difference_low: float | None = None
-    """Lower end of its 95 % interval."""
-    difference_high: float | None = None
-    """Upper end of its 95 % interval."""
+Evidence = dict[str, float | None]
+"""Outcome of a test by name. ``p``, two-sided, is None where it is undefined: too few repetitions, or no variance
+within the groups at all; what else is undefined is left out. ``statistic``: F, or t. ``freedom``: degrees of freedom
+within the groups. ``kruskal_p``: p of the rank test, by its approximation with chi-squared. ``effect``: eta squared,
+share of the variance that lies between the groups, 0..1. ``accuracy_difference``: second mean - first, of two groups;
+``difference_low`` and ``difference_high``: ends of its 95 % interval."""
 
 
 def anova(groups: Sequence[np.ndarray]) -> Evidence:
@@ -45,35 +30,50 @@ def anova(groups: Sequence[np.ndarray]) -> Evidence:
     groups = _rounded(groups)
     count = sum(map(len, groups))
     if len(groups) < 2 or min(map(len, groups), default=0) < 1 or count <= len(groups):
-        return Evidence()
+        return {"p": None}
     freedom = float(count - len(groups))
     between, within = _squares(groups)
     if between == 0 and within == 0:
-        return Evidence(0.0, freedom, 1.0, 1.0, 0.0)
+        return {"statistic": 0.0, "freedom": freedom, "p": 1.0, "kruskal_p": 1.0, "effect": 0.0}
     effect = between / (between + within)
     if within == 0:
-        return Evidence(freedom=freedom, kruskal_p=_kruskal(groups), effect=effect)
+        return {"freedom": freedom, "p": None, "kruskal_p": _kruskal(groups), "effect": effect}
     found = scipy.stats.f_oneway(*groups)
-    return Evidence(float(found.statistic), freedom, float(found.pvalue), _kruskal(groups), effect)
+    return {
+        "statistic": float(found.statistic),
+        "freedom": freedom,
+        "p": float(found.pvalue),
+        "kruskal_p": _kruskal(groups),
+        "effect": effect,
+    }
 
 
 def welch(first: np.ndarray, second: np.ndarray) -> Evidence:
     """Welch's t-test of two groups, (n,) and (m,), which may vary differently; equal values give p = 1."""
     first, second = _rounded([first, second])
     if not len(first) or not len(second):
-        return Evidence()
+        return {"p": None}
     difference = float(np.mean(second) - np.mean(first))
     if min(len(first), len(second)) < 2:
-        return Evidence(accuracy_difference=difference)
+        return {"p": None, "accuracy_difference": difference}
     between, within = _squares([first, second])
     if between == 0 and within == 0:
-        return Evidence(0.0, None, 1.0, 1.0, 0.0, 0.0)
+        return {"statistic": 0.0, "p": 1.0, "kruskal_p": 1.0, "effect": 0.0, "accuracy_difference": 0.0}
     effect, kruskal_p = between / (between + within), _kruskal([first, second])
     if within == 0:
-        return Evidence(kruskal_p=kruskal_p, effect=effect, accuracy_difference=difference)
+        return {"p": None, "kruskal_p": kruskal_p, "effect": effect, "accuracy_difference": difference}
     found = _t_test(second, first, "two-sided")
     low, high = found.confidence_interval(0.95)
-    return Evidence(*map(float, (found.statistic, found.df, found.pvalue, kruskal_p, effect, difference, low, high)))
+    return {
+        "statistic": float(found.statistic),
+        "freedom": float(found.df),
+        "p": float(found.pvalue),
+        "kruskal_p": kruskal_p,
+        "effect": effect,
+        "accuracy_difference": difference,
+        "difference_low": float(low),
+        "difference_high": float(high),
+    }
 
 
 def larger_p(first: np.ndarray, second: np.ndarray) -> float | None:

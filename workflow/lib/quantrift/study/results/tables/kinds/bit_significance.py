@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import pandas as pd
@@ -170,7 +169,7 @@ def _rows(settings: Settings, found: pd.DataFrame, bits: Mapping[str, Distributi
             yield (
                 dict.fromkeys(("against", "distribution", "setting", "other_setting"), "")
                 | {"study": study, "groups": len(groups), "repetitions": sum(map(len, groups))}
-                | asdict(anova(groups))
+                | anova(groups)
             )
     for study, other in settings.paired.items():
         if study not in of_study or other not in of_study:
@@ -191,7 +190,7 @@ def _rows(settings: Settings, found: pd.DataFrame, bits: Mapping[str, Distributi
                 "repetitions": len(first) + len(second),
                 "accuracy": first.mean(),
                 "other_accuracy": second.mean(),
-            } | asdict(welch(first, second))
+            } | welch(first, second)
 
 
 def _explanation(data: pd.DataFrame) -> list[str]:
