@@ -35,7 +35,7 @@ rule train_bits:
             name: CONFIG.compressions[name].model_dump(
                 mode="json", include={"method", "bits", "shares", "budget"}
             )
-            for name in settings_of(networks_of(w))
+            for name in dict(networks_of(w))
         },
         networks=networks_of,
         seed=lambda w: CONFIG.bit_studies[w.study].seed,

@@ -1,5 +1,7 @@
 """Comparison of checkers: what each says of small networks with planted faults."""
 
+from quantrift.study.league import checker
+
 CHECKED = PATHS.checked("{network}", "{files}")
 
 
@@ -17,6 +19,11 @@ rule check_network:
         **job_resources.of("check_network"),
     params:
         draws=CONFIG.checkers.draws,
-        code=lambda w: code_of("check_network", *modules_of_checkers(w.files)),
+        code=lambda w: code_of(
+            "check_network",
+            *map(checker.module_name, checker.names()),
+            runtime.module(runtime.runtime_of(Path(f"network.{w.files}"))).__name__,
+            *modules_of_assessment(),
+        ),
     script:
         "../scripts/check_network.py"

@@ -3,7 +3,6 @@
 from functools import cache
 
 from quantrift.judge.verdict.profiles import TOOLS
-from quantrift.study.league import checker
 from quantrift.study.compression import method
 from quantrift.core.settings.networks import Networks
 from quantrift.core.settings.searches import Tool
@@ -73,7 +72,7 @@ def modules_of_replays(target):
     own = CONFIG.targets[target]
     if not isinstance(own, Searching):
         return []
-    tools = sorted({one.tool for one in work.searches_of(CONFIG, own)})
+    tools = {one.tool for one in work.searches_of(CONFIG, own)}
     found = {name for tool in tools for name in modules_of_replay(tool)}
     if kinds.runs_networks(own):
         inner = [modules_by_name(settings(CONFIG.tools[tool])) for tool in tools]
@@ -137,10 +136,8 @@ def blocks_settings(w):
 
 def student_of(w):
     """Default settings of the network that a distillation trains; None of any other method."""
-    owner = CONFIG.compressions[w.compression]
-    if owner.method != "distill":
-        return None
-    student = Networks().trained.get(owner.student or w.model)
+    owner, known = CONFIG.compressions[w.compression], Networks().trained
+    student = owner.method == "distill" and known.get(owner.student or w.model)
     return settings(student) if student else None
 
 
@@ -152,11 +149,6 @@ def runner_of(w):
 def original_of(w):
     """The original in the form that its runtime reads."""
     return PATHS.model(w.dataset, w.model) / runner_of(w).ORIGINAL
-
-
-def exported_of(w):
-    """The same where it was exported for that runtime alone; nothing otherwise."""
-    return original_of(w) if runner_of(w).ORIGINAL in EXPORTED else []
 
 
 def are_ours(w):
@@ -196,14 +188,12 @@ def runtimes_of_pair(w):
 
 def opening_of(w):
     """The module that opens the networks which a job searches or reads neurons of."""
-    ours = are_ours(w)
-    if "compression" in dict(w.items()):
-        ours = (
-            ours
-            and not to_coreml(w.compression)
-            and runtime_of_original(w).startswith(own_pair.RUNTIMES)
-        )
-    return own_pair if ours else given_pair
+    searched = "compression" in dict(w.items())
+    given = searched and (
+        to_coreml(w.compression)
+        or not runtime_of_original(w).startswith(own_pair.RUNTIMES)
+    )
+    return own_pair if are_ours(w) and not given else given_pair
 
 
 def networks_of_search(w):
@@ -230,27 +220,22 @@ def searches_of(w):
     return work.Searches(w.dataset, w.model, w.compression, w.tool, w.protocol)
 
 
-def modules_of_tool(tool):
-    """Modules of the parts of a tool, and of the library that runs it, if one does."""
-    owner = CONFIG.tools[tool]
-    library = (
-        [search_parts.load("searcher", owner.searcher.name).LIBRARY]
-        if owner.engine == "library"
-        else []
-    )
-    return modules_of(owner, search_parts.FOLDERS) + library
-
-
 def modules_of_replay(tool):
     """Modules that decode the stored vectors of a tool."""
     return modules_of(CONFIG.tools[tool], ["space"])
 
 
 def modules_of_search(w):
-    """Modules that a search loads by name: its tool's, and those that open both networks and read their neurons."""
-    opening, inner = opening_of(w), modules_by_name(settings(CONFIG.tools[w.tool]))
+    """Modules that a search loads by name.
+
+    The parts of its tool, the library that runs it, if one does, and what opens both networks and reads their neurons.
+    """
+    tool, opening = CONFIG.tools[w.tool], opening_of(w)
+    inner = modules_by_name(settings(tool))
+    searcher = search_parts.load("searcher", tool.searcher.name)
     return [
-        *modules_of_tool(w.tool),
+        *modules_of(tool, search_parts.FOLDERS),
+        *([searcher.LIBRARY] if tool.engine == "library" else []),
         *inner,
         *([opening.NEURONS] if inner else []),
         opening.__name__,
@@ -266,55 +251,30 @@ def to_coreml(compression):
 
 def package_of(w):
     """The package for Core ML beside a compressed network, where there is one: on macOS it runs in its place."""
-    if to_coreml(w.compression):
-        return PATHS.compressed(w.dataset, w.model, w.compression) / coreml.FILE
-    return []
+    package = PATHS.compressed(w.dataset, w.model, w.compression) / coreml.FILE
+    return package if to_coreml(w.compression) else []
 
 
-def twin_of(w):
-    """The original in float that the twin is made from, for tools whose searcher follows gradients."""
-    if follows_gradients(settings(CONFIG.tools[w.tool])):
-        return PATHS.model(w.dataset, w.model) / ORIGINAL.name
-    return []
-
-
-def calibration_of(w):
-    """The strengths of the distortions, for tools that take them from a calibration."""
-    named = CONFIG.tools[w.tool].calibration
-    return PATHS.calibration(w.dataset, w.model, named) if named else []
+def needs_gradients(w):
+    """Whether the searcher of a tool follows gradients."""
+    return follows_gradients(settings(CONFIG.tools[w.tool]))
 
 
 def profile_of(w):
     """The profile of the original's neurons, for tools whose objective uses neurons."""
-    if looks_into_networks(settings(CONFIG.tools[w.tool])):
-        return PATHS.profile(w.dataset, w.model)
-    return []
+    inner = looks_into_networks(settings(CONFIG.tools[w.tool]))
+    return PATHS.profile(w.dataset, w.model) if inner else []
 
 
 def megabytes_of_search(w, attempt):
     """Memory that a search requests on a cluster, by the libraries that it loads."""
-    with_tensorflow = "tensorflow" in runner_of(w).PACKAGES or follows_gradients(
-        settings(CONFIG.tools[w.tool])
-    )
+    with_tensorflow = "tensorflow" in runner_of(w).PACKAGES or needs_gradients(w)
     return attempt * job_resources.megabytes_of_search(tensorflow=with_tensorflow)
-
-
-def agreeing_of(w):
-    """Compressed models that give every seed input of a protocol the same label as the original does."""
-    return [
-        PATHS.compressed(w.dataset, w.model, name) / "model.tflite"
-        for name in CONFIG.protocols[w.protocol].agree
-    ]
 
 
 def records_of(w):
     """The candidates of all run seeds."""
     return RESULTS.records_of(searches_of(w))
-
-
-def blocks_of(w):
-    """The searches of all run seeds."""
-    return RESULTS.counts_of(searches_of(w))
 
 
 def bit_study_of(w):
@@ -327,16 +287,6 @@ def networks_of(w):
     return bit_blocks.networks(CONFIG.bit_studies[w.study], w.networks)
 
 
-def settings_of(networks):
-    """The settings of some networks, each once."""
-    return list(dict.fromkeys(setting for setting, _ in networks))
-
-
-def robustness_settings():
-    """Settings of attacks without their strengths, which are those of a dataset or study."""
-    return settings(CONFIG.robustness, exclude={"strengths", "per_dataset"})
-
-
 def labels_of(target):
     """Columns in which Snakemake's report lists a target."""
     own = CONFIG.targets[target]
@@ -345,31 +295,10 @@ def labels_of(target):
 
 def modules_of_assessment():
     """Modules of the parts of the tools of an assessment."""
-    parts = [
-        name
-        for stated in TOOLS.values()
-        for name in modules_of(Tool.model_validate(stated), search_parts.FOLDERS)
-    ]
-    return sorted(set(parts))
-
-
-def modules_of_mending():
-    """Modules that a mending loads by name: builder, runtime, worker, and parts of the tools of an assessment."""
-    return [
-        "quantrift.judge.mend.mixed_tflite",
-        "quantrift.core.networks.foreign.worker",
-        runtime.module("litert").__name__,
-        *modules_of_assessment(),
-    ]
-
-
-def modules_of_checkers(kind):
-    """Modules that a comparison of checkers loads by name: checkers, runtime, and parts of the tools of an assessment.
-
-    ``kind``: of files.
-    """
-    return [
-        *map(checker.module_name, checker.names()),
-        runtime.module(runtime.runtime_of(Path(f"network.{kind}"))).__name__,
-        *modules_of_assessment(),
-    ]
+    return sorted(
+        {
+            name
+            for stated in TOOLS.values()
+            for name in modules_of(Tool.model_validate(stated), search_parts.FOLDERS)
+        }
+    )

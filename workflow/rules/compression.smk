@@ -9,7 +9,8 @@ rule compress:
         MODEL / "model.keras",
         TWIN,
         ORIGINAL,
-        exported_of,
+        # Where it was exported for that runtime alone.
+        lambda w: original_of(w) if runner_of(w).ORIGINAL in EXPORTED else [],
         facts=FACTS,
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:

@@ -1,4 +1,6 @@
-"""Repair: compressed networks trained on difference-inducing inputs."""
+"""Repair by training on difference-inducing inputs, and mending: quantizing anew with the fewest layers in float."""
+
+from quantrift.core.statistics import mended_networks
 
 REPAIRED = PATHS.repaired(
     "{dataset}", "{model}", "{compression}", "{tool}", "{protocol}"
@@ -47,3 +49,32 @@ rule repair_model:
         ),
     script:
         "../scripts/repair_model.py"
+
+
+rule mend_model:
+    input:
+        original=ORIGINAL,
+        compressed=COMPRESSED / "model.tflite",
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+    output:
+        COMPRESSED / mended_networks.FILE,
+    log:
+        jobs.log(PATHS, "mend_model"),
+    benchmark:
+        jobs.benchmark(PATHS, "mend_model")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("mend_model"),
+    params:
+        settings=settings(CONFIG.mend),
+        # Builder, worker, runtime, and parts of the tools of an assessment are loaded by name.
+        code=lambda w: code_of(
+            "mend_model",
+            "quantrift.judge.mend.mixed_tflite",
+            "quantrift.core.networks.foreign.worker",
+            runtime.module("litert").__name__,
+            *modules_of_assessment(),
+        ),
+    script:
+        "../scripts/mend_model.py"

@@ -1,17 +1,17 @@
-"""Seed inputs, and the searches that start from them."""
+"""Seed inputs, searches that start from them, and strengths of distortions, found on training inputs before any."""
 
+from quantrift.core.settings.calibrations import KINDS
 from quantrift.core.settings.searches import DRAW
-
-SEARCHES = PATHS.searches(
-    "{dataset}", "{model}", "{compression}", "{tool}", "{protocol}"
-)
 
 
 rule seeds:
     input:
         inputs=PATHS.inputs("{dataset}", "{model}"),
         original=ORIGINAL,
-        agree=agreeing_of,
+        agree=lambda w: [
+            PATHS.compressed(w.dataset, w.model, name) / "model.tflite"
+            for name in CONFIG.protocols[w.protocol].agree
+        ],
     output:
         PATHS.seeds("{dataset}", "{model}", "{protocol}"),
     log:
@@ -42,12 +42,20 @@ rule search:
         compressed=COMPRESSED / "model.tflite",
         seeds=rules.seeds.output[0],
         profile=profile_of,
-        calibration=calibration_of,
-        twin=twin_of,
+        calibration=lambda w: (
+            PATHS.calibration(w.dataset, w.model, CONFIG.tools[w.tool].calibration)
+            if CONFIG.tools[w.tool].calibration
+            else []
+        ),
+        # The original in float that the twin is made from.
+        twin=lambda w: (
+            PATHS.model(w.dataset, w.model) / ORIGINAL.name
+            if needs_gradients(w)
+            else []
+        ),
         package=package_of,
     output:
-        SEARCHES / "{block}.parquet",
-        SEARCHES / "{block}.searches.parquet",
+        jobs.outputs(PATHS, "search"),
     log:
         jobs.log(PATHS, "search"),
     benchmark:
@@ -72,3 +80,29 @@ rule search:
         code=lambda w: code_of("search", *modules_of_search(w)),
     script:
         "../scripts/search.py"
+
+
+rule calibrate:
+    input:
+        PATHS.inputs("{dataset}", "{model}"),
+    output:
+        PATHS.calibration("{dataset}", "{model}", "{calibration}"),
+    log:
+        jobs.log(PATHS, "calibrate"),
+    benchmark:
+        jobs.benchmark(PATHS, "calibrate")
+    wildcard_constraints:
+        calibration=one_of(CONFIG.calibrations),
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("calibrate"),
+    params:
+        settings=lambda w: settings(
+            CONFIG.calibrations[w.calibration], exclude={"title"}
+        ),
+        code=lambda w: code_of(
+            "calibrate", *modules_of(CONFIG.calibrations[w.calibration], KINDS)
+        ),
+    script:
+        "../scripts/calibrate.py"

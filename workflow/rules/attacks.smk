@@ -1,4 +1,57 @@
-"""Accuracy of networks under attack."""
+"""Adversarial samples, the labels that both models give them, and accuracy of networks under attack."""
+
+
+rule attack:
+    input:
+        network=MODEL / "model.keras",
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+    output:
+        PATHS.adversarial("{dataset}", "{model}", "{attack}"),
+    log:
+        jobs.log(PATHS, "attack"),
+    benchmark:
+        jobs.benchmark(PATHS, "attack")
+    wildcard_constraints:
+        attack=one_of(CONFIG.attacks),
+    conda:
+        "../../envs/quantrift.yaml"
+    threads: 2
+    resources:
+        **job_resources.of("attack"),
+    params:
+        settings=lambda w: settings(CONFIG.attacks[w.attack]),
+        code=code_of("attack"),
+    script:
+        "../scripts/attack.py"
+
+
+rule verdicts:
+    input:
+        samples=rules.attack.output[0],
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+        original=original_of,
+        compressed=COMPRESSED / "model.tflite",
+    output:
+        PATHS.verdicts("{dataset}", "{model}", "{compression}", "{attack}"),
+    log:
+        jobs.log(PATHS, "verdicts"),
+    benchmark:
+        jobs.benchmark(PATHS, "verdicts")
+    wildcard_constraints:
+        attack=one_of(CONFIG.attacks),
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("verdicts"),
+    params:
+        runtimes=runtimes_of_pair,
+        code=lambda w: code_of("verdicts", *runtimes_of_pair(w).values()),
+    script:
+        "../scripts/verdicts.py"
+
+
+# Without strengths, which are those of a dataset or study.
+ATTACKS = settings(CONFIG.robustness, exclude={"strengths", "per_dataset"})
 
 
 rule attack_compressed:
@@ -18,7 +71,7 @@ rule attack_compressed:
         **job_resources.of("attack_compressed"),
     params:
         name=lambda w: w.compression,
-        settings=robustness_settings(),
+        settings=ATTACKS,
         strengths=lambda w: CONFIG.robustness.strengths_for(w.dataset),
         runtime=runtime_of_network,
         code=lambda w: code_of("attack_compressed", runtime_of_network(w)),
@@ -38,7 +91,7 @@ use rule attack_compressed as attack_original with:
         jobs.benchmark(PATHS, "attack_original")
     params:
         name="original",
-        settings=robustness_settings(),
+        settings=ATTACKS,
         strengths=lambda w: CONFIG.robustness.strengths_for(w.dataset),
         runtime=runtime_of_network,
         code=lambda w: code_of("attack_compressed", runtime_of_network(w)),
@@ -63,10 +116,10 @@ rule attack_bits:
     resources:
         **job_resources.of("attack_bits"),
     params:
-        attacked=lambda w: settings_of(
-            bit_blocks.attacked(CONFIG.bit_studies[w.study], w.networks)
+        attacked=lambda w: list(
+            dict(bit_blocks.attacked(CONFIG.bit_studies[w.study], w.networks))
         ),
-        settings=robustness_settings(),
+        settings=ATTACKS,
         strengths=lambda w: CONFIG.bit_studies[w.study].strengths[w.dataset],
         code=lambda w: code_of("attack_bits", *modules_of_network(w.model)),
     script:
