@@ -13,7 +13,7 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TextIO
+from typing import Any, TextIO
 
 from quantrift.core.base.errors import printable
 
@@ -25,70 +25,46 @@ LONGEST = 500
 """Characters of that line that are shown."""
 
 
-class _Log(io.TextIOBase):
-    """Standard output of a job. A disk that is full costs the log, and the job only where its results need room."""
+class _Log(io.FileIO):
+    """The file of a log. A disk that is full costs the log, and the job only where its results need room."""
 
     def __init__(self, number: int, terminal: int):
-        self._number = number
+        super().__init__(number, "w", closefd=False)
         self._terminal = terminal
         self._lost = False
 
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        """The file's."""
-        return "utf-8"
-
-    def writable(self) -> bool:
-        """Always."""
-        return True
-
-    def fileno(self) -> int:
-        """The file's."""
-        return self._number
-
-    def write(self, text: str) -> int:
-        """Write at once, as libraries write to the same file past Python; the first failure is told on the terminal."""
-        left = text.encode(errors="backslashreplace")
+    def write(self, content: Any) -> int:
+        """Write all of it; the first failure is told on the terminal."""
+        left = content = bytes(content)
         try:
             while left:
-                left = left[os.write(self._number, left) :]
+                left = left[os.write(self.fileno(), left) :]
         except OSError as error:
             if not self._lost:
                 self._lost = True
                 with suppress(OSError):
                     os.write(self._terminal, f"{PREFIX}the log lost lines: {error.strerror or error}\n".encode())
-        return len(text)
+        return len(content)
 
 
-class _Both(io.TextIOBase):
-    """Standard error of a job: the terminal, and the log without what progress bars overwrite."""
+class _Both:
+    """Standard error of a job: the terminal, and the log without what progress bars overwrite.
 
-    def __init__(self, terminal: TextIO, log: _Log):
+    In all else it is the terminal: progress bars use its characters and its width.
+    """
+
+    def __init__(self, terminal: TextIO, log: TextIO):
         self.terminal = terminal
         self.log = log
-        self._line = ""
+        self.line = ""
 
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        """The terminal's encoding: progress bars use its characters."""
-        return self.terminal.encoding
-
-    def writable(self) -> bool:
-        """Always."""
-        return True
-
-    def isatty(self) -> bool:
-        """Whether the terminal is interactive."""
-        return self.terminal.isatty()
-
-    def fileno(self) -> int:
-        """The terminal's, which knows how wide it is."""
-        return self.terminal.fileno()
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.terminal, name)
 
     def write(self, text: str) -> int:
         """Write to both; the log gets whole lines, as a terminal shows them in the end."""
-        *lines, self._line = (self._line + text).split("\n")
-        self._line = self._line.rpartition("\r")[2]
+        *lines, self.line = (self.line + text).split("\n")
+        self.line = self.line.rpartition("\r")[2]
         self.log.write("".join(line.rpartition("\r")[2] + "\n" for line in lines))
         # A terminal may go before its job; the log stays, and progress bars, which end with a failing write, go on.
         with suppress(OSError):
@@ -99,11 +75,6 @@ class _Both(io.TextIOBase):
         """Flush what the terminal has got; the log has its own already."""
         with suppress(OSError):
             self.terminal.flush()
-
-    def end(self) -> None:
-        """Complete the line, a progress bar where it was, if there is one."""
-        if self._line.strip():
-            self.write("\n")
 
 
 _said: _Both | None = None
@@ -127,7 +98,9 @@ def start(path: Path) -> None:
     terminal = open(os.dup(2), "w", encoding=sys.stderr.encoding, errors="backslashreplace", buffering=1)  # noqa: SIM115
     os.dup2(log, 1)
     os.dup2(log, 2)
-    _path, _said = path, _Both(terminal, _Log(log, terminal.fileno()))
+    # Written at once, as libraries write to the same file past Python.
+    text = io.TextIOWrapper(_Log(log, terminal.fileno()), "utf-8", "backslashreplace", write_through=True)
+    _path, _said = path, _Both(terminal, text)
     sys.stdout, sys.stderr = _said.log, _said
     # Of a crash in native code, which ends the process at once, Python can still say where it was.
     faulthandler.enable(log)
@@ -140,7 +113,9 @@ def failed(reason: str, error: BaseException) -> None:
     if _said is None:
         print(trace, line, sep="", file=sys.stderr)
         return
-    _said.end()
+    # A progress bar may stand in the last line.
+    if _said.line.strip():
+        _said.write("\n")
     _said.log.write(f"{trace}{line}\n")
     _said.terminal.write(f"{line} (log: {_path})\n")
     _said.terminal.flush()
