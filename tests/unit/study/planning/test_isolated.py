@@ -11,7 +11,7 @@ from quantrift.core.base.errors import ConfigError
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import work
 from quantrift.study.planning.jobs import Job
-from quantrift.study.planning.measured_rates import committed
+from quantrift.study.planning.measured_rates import committed, described
 from quantrift.study.planning.result_files import Results
 from quantrift.study.planning.root import Config
 
@@ -103,7 +103,7 @@ def test_rates_of_isolated_searches_and_of_others_are_kept_apart() -> None:
     for protocol, until in (("rq3_first", "first attack"), ("rq3_first_isolated", "first attack, isolated")):
         names = {"dataset": "salinas_a", "model": "ssrn", "compression": "ptq_int8", "tool": "pso_div"}
         job = Job("search", {**names, "protocol": protocol, "block": "seeds_000-000"})
-        found = committed().find(sample, job)
+        found = committed().serving(sample, described(sample, job))
         assert found
         assert found.until == until
     assert "isolated_of" not in sample.protocols["rq3_first"].model_dump()

@@ -113,7 +113,7 @@ def test_searches_that_all_ended_within_their_budget_serve_larger_ones(
     known = rate(paper, job, 1, ended=ended)
     # 150,000 candidates, between the two.
     asked = search(**own | {"protocol": "diffchaser_q3"})
-    assert (Rates({known.key: known}).find(paper, asked) is not None) is serves
+    assert (Rates({known.key: known}).serving(paper, described(paper, asked)) is not None) is serves
 
 
 def test_a_budget_that_is_always_spent_makes_a_kind(paper: Config) -> None:

@@ -43,6 +43,10 @@ def of(*rates: Rate) -> Rates:
     return Rates({rate.key: rate for rate in rates})
 
 
+def serving(known: Rates, config: Config, job: Job) -> Rate | None:
+    return known.serving(config, measured_rates.described(config, job))
+
+
 def test_a_job_takes_its_start_and_its_work(paper: Config) -> None:
     cost = of(measured(paper, search(SCENE), 0.5)).cost(paper, search(SCENE, "seeds_000-004"))
     assert cost
@@ -62,35 +66,35 @@ def test_files_of_networks_do_not_grow_with_training_and_those_of_searches_grow_
 def test_the_crop_of_a_scene_stands_for_it_until_the_scene_is_measured(paper: Config) -> None:
     crop, scene = measured(paper, search(CROP), 1), measured(paper, search(SCENE), 3)
     for known, seconds in ((of(crop), 1), (of(crop, scene), 3)):
-        found = known.find(paper, search(SCENE))
+        found = serving(known, paper, search(SCENE))
         assert found
         assert found.unit_seconds == seconds
-    assert of(crop).find(paper, search(CROP | {"dataset": "salinas"})) is None
+    assert serving(of(crop), paper, search(CROP | {"dataset": "salinas"})) is None
 
 
 def test_a_simulation_stands_for_a_scene_where_no_crop_is_measured(paper: Config) -> None:
     simulated = measured(paper, search(SCENE | {"dataset": "sim_pavia"}), 5)
     for known, seconds in ((of(simulated), 5), (of(simulated, measured(paper, search(CROP), 1)), 1)):
-        found = known.find(paper, search(SCENE))
+        found = serving(known, paper, search(SCENE))
         assert found
         assert found.unit_seconds == pytest.approx(seconds)
 
 
 def test_another_budget_tool_network_or_width_says_nothing(paper: Config) -> None:
     known = of(measured(paper, search(SCENE), 1))
-    assert known.find(paper, search(SCENE | {"tool": "pso_div"})) is None
-    assert known.find(paper, search(SCENE | {"model": "hybridsn"})) is None
+    assert serving(known, paper, search(SCENE | {"tool": "pso_div"})) is None
+    assert serving(known, paper, search(SCENE | {"model": "hybridsn"})) is None
     for changes in ({"protocols": {"rq1": {"generations": 5}}}, {"models": {"ssrn": {"width": 0.5}}}):
         other = configurations.of_scale("paper", **changes)
-        assert known.find(other, search(SCENE)) is None
+        assert serving(known, other, search(SCENE)) is None
     fewer = configurations.of_scale("paper", protocols={"rq1": {"inputs": 4}})
-    assert known.find(fewer, search(SCENE)) is not None
+    assert serving(known, fewer, search(SCENE)) is not None
 
 
 def test_protocols_with_one_budget_share_their_rates(paper: Config) -> None:
     known = of(measured(paper, search(SCENE), 1))
-    assert known.find(paper, Job("search", {**search(SCENE).of, "protocol": "rq2"})) is not None
-    assert known.find(paper, Job("search", {**search(SCENE).of, "protocol": "rq3_first"})) is None
+    assert serving(known, paper, Job("search", {**search(SCENE).of, "protocol": "rq2"})) is not None
+    assert serving(known, paper, Job("search", {**search(SCENE).of, "protocol": "rq3_first"})) is None
 
 
 def test_networks_of_a_bit_study_with_other_dense_layers_have_rates_of_their_own(paper: Config) -> None:

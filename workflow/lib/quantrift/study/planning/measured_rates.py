@@ -3,8 +3,8 @@
 Written by `quantrift rates`. Neither results nor jobs depend on them.
 """
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
+from csv import DictReader
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from math import exp, log
@@ -12,6 +12,8 @@ from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from quantrift.core.base.files import write_csv
 from quantrift.core.base.grouped import grouped
@@ -22,8 +24,6 @@ from quantrift.study.planning.root import Config
 FILE = ROOT / "config" / "rates.csv"
 TINY = 1e-9
 """Seconds of a unit of work whose written rate is 0."""
-FLOATS = ("units", "start_seconds", "unit_seconds", "unit_bytes", "evaluations")
-"""Columns of numbers that are always known."""
 NETWORKS = frozenset({"train", "train_blocks", "train_bits", "compress"})
 """Rules that write networks, whose files are as large after few epochs as after many."""
 
@@ -102,10 +102,6 @@ class Rates:
 
     of: Mapping[tuple[str, ...], Rate]
 
-    def find(self, config: Config, job: jobs.Job) -> Rate | None:
-        """The rate of a job (``serving``)."""
-        return self.serving(config, described(config, job))
-
     def serving(self, config: Config, own: Rate) -> Rate | None:
         """The rate of a described job: its own, else the mean over its kind, on its dataset, crops, else simulations.
 
@@ -168,19 +164,15 @@ class Rates:
 def described(config: Config, job: jobs.Job) -> Rate:
     """A rate of a job without measurements: its names, settings, and what it costs alike with."""
     rule = jobs.measured_as(job.rule)
-    own = jobs.Job(rule, named(config, job))
+    # A table or figure is named by its kind.
+    target = job.of.get("table") or job.of.get("figure")
+    own = jobs.Job(rule, {**job.of, "name": config.targets[target].kind} if target else job.of)
     known: dict[str, Any] = dict(zip(jobs.NAMES, own.names, strict=True))
     if rule == "search":
         known["searcher"] = config.tools[job.of["tool"]].searcher.name
         known["until"], known["evaluations"] = job_kinds.end(config, job)
     known |= {"settings": jobs.settings(config, own), "kind": job_kinds.kind(config, own)}
     return Rate(rule, **known, device=jobs.device(config, rule, job.of))
-
-
-def named(config: Config, job: jobs.Job) -> Mapping[str, str]:
-    """A job's wildcards, with the kind of a table or figure as its name."""
-    target = job.of.get("table") or job.of.get("figure")
-    return {**job.of, "name": config.targets[target].kind} if target else job.of
 
 
 def mean(rates: Sequence[Rate], dataset: str) -> Rate:
@@ -211,15 +203,9 @@ def read(path: Path) -> Rates:
     if not path.is_file():
         return Rates({})
     with path.open(newline="", encoding="utf-8") as file:
-        rates = [_rate(row) for row in csv.DictReader(file)]
-    return Rates({rate.key: rate for rate in rates})
-
-
-def _rate(row: Mapping[str, str]) -> Rate:
-    floats = {name: float(row[name]) for name in FLOATS}
-    perhaps = {name: float(row[name]) if row.get(name) else None for name in ("memory_mb", "ended")}
-    numbers: dict[str, Any] = {**row, **floats, **perhaps, "jobs": int(row["jobs"])}
-    return Rate(**numbers)
+        # Where nothing was measured, a cell is empty.
+        rows = [{**row, **{name: row.get(name) or None for name in ("memory_mb", "ended")}} for row in DictReader(file)]
+    return Rates({rate.key: rate for rate in TypeAdapter(list[Rate]).validate_python(rows)})
 
 
 def write(path: Path, rates: Iterable[Rate]) -> None:
