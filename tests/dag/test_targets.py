@@ -14,6 +14,7 @@ from tests.factories.places import CONFIG, ROOT
 from quantrift.cli.planning.dry_run import Planned, needed_for, parsed
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import work
+from quantrift.study.planning.collection import members
 from quantrift.study.planning.configuration_files import load
 from quantrift.study.planning.result_files import Results
 from quantrift.study.planning.root import REPORT
@@ -65,7 +66,7 @@ def test_a_target_needs_its_own_file_and_what_it_is_made_from(dag: list[Planned]
 def test_a_collection_makes_all_its_targets(dag: list[Planned], collection: str) -> None:
     found = needed(dag, collection)
     assert found[collection] == 1
-    assert found["table"] + found["figure"] == len(work.members(DEMO, collection))
+    assert found["table"] + found["figure"] == len(members(collection, DEMO.targets))
 
 
 def test_tables_and_figures_share_searches(snakemake: Run, dag: list[Planned]) -> None:

@@ -22,8 +22,8 @@ def text(configs: Mapping[str, Config]) -> str:
     made = {scale: {*config.shown} for scale, config in configs.items()}
     parts = []
     for title, names in works.items():
-        collections = [_collection(name, targets) for name in names if members(targets[name])]
-        groups = folded((name for name in names if not members(targets[name])), targets)
+        collections = [_collection(name, targets) for name in names if targets[name].kind == "collection"]
+        groups = folded((name for name in names if targets[name].kind != "collection"), targets)
         own = [_group(group, targets, made) for group in groups]
         parts.append(f"## {title}")
         parts += [table(["collection", "question", "targets"], collections)] if collections else []
@@ -43,7 +43,7 @@ def folded(names: Iterable[str], targets: Mapping[str, Target]) -> list[list[str
 
 
 def _collection(name: str, targets: Mapping[str, Target]) -> list[str]:
-    shown = ", ".join(_span([f"`{one}`" for one in group]) for group in folded(members(targets[name]), targets))
+    shown = ", ".join(_span([f"`{one}`" for one in group]) for group in folded(members(name, targets), targets))
     return [f"`{name}`", inline(targets[name].question or targets[name].title), shown]
 
 

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from quantrift.core.base.merge import merged
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import bit_blocks, work
+from quantrift.study.planning.collection import members
 from quantrift.study.planning.result_files import Results
 from quantrift.study.planning.root import Config
 
@@ -54,7 +55,7 @@ def test_shares_need_no_network_and_no_data(paper: Config) -> None:
 
 def test_the_collection_has_every_target_of_the_thesis(paper: Config) -> None:
     own = {name for name in paper.targets if name.startswith("heterogeneous_")}
-    assert set(work.members(paper, "heterogeneous")) == own
+    assert set(members("heterogeneous", paper.targets)) == own
     assert {f"heterogeneous_figure4_{number}" for number in range(1, 26)} < own
 
 

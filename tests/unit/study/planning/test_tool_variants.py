@@ -11,6 +11,7 @@ from tests.factories.places import CONFIG
 from quantrift.core.base.errors import ConfigError
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import work
+from quantrift.study.planning.collection import members
 from quantrift.study.planning.configuration_files import load
 from quantrift.study.planning.result_files import Results
 
@@ -117,7 +118,7 @@ def test_a_collection_in_all_stands_for_its_targets(tmp_path: Path) -> None:
     both = {"kind": "collection", "title": "Both", "targets": ["diverget_table4", "diverget_table4_boxes"]}
     config = overlaid(tmp_path, {"targets": {"both": both}, "all": ["diverget_table4_boxes", "both", "report"]})
     assert config.shown == ["diverget_table4_boxes", "diverget_table4"]
-    assert work.members(config, "both") == both["targets"]
+    assert members("both", config.targets) == both["targets"]
 
 
 @pytest.mark.parametrize(

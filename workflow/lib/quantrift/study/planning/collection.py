@@ -33,11 +33,12 @@ class Collection(Target):
     match it, in the order in which they are stated."""
 
 
-def members(target: Target) -> list[str]:
-    """The targets that a collection names; none of other targets."""
-    return target.targets if isinstance(target, Collection) else []
+def members(name: str, targets: Mapping[str, Target]) -> list[str]:
+    """The tables and figures of a collection; of any other target, itself."""
+    target = targets[name]
+    return target.targets if isinstance(target, Collection) else [name]
 
 
 def work_of(name: str, targets: Mapping[str, Target]) -> str:
     """The publication that a target reproduces; that of a collection is its first member's."""
-    return WORKS.get([*members(targets[name]), name][0].partition("_")[0], "Networks, compression, repair")
+    return WORKS.get(members(name, targets)[0].partition("_")[0], "Networks, compression, repair")

@@ -3,7 +3,8 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from quantrift.core.page.arrangement import Names
 from quantrift.core.page.made_table import detail_of
 from quantrift.core.search.tool import looks_into_networks
 from quantrift.study.planning import bit_blocks, work
+from quantrift.study.planning.collection import members
 from quantrift.study.planning.configuration_files import ROOT
 from quantrift.study.planning.root import REPORT, Config
 from quantrift.study.planning.work import Searches, Subject
@@ -31,8 +33,6 @@ class Results:
 
     config: Config
     paths: Paths
-    _known: dict[str, frozenset[str]] = field(default_factory=dict, compare=False)
-    """Words of targets."""
 
     def of(self, target: str) -> Mapping[str, Files]:
         """The files that a table or figure is made from, by the names that its kind gives them."""
@@ -58,10 +58,12 @@ class Results:
         kind = kinds.load(settings.kind)
         return dict(kind.states(settings, self)) if hasattr(kind, "states") else {}
 
-    def _words(self, target: str) -> frozenset[str]:
+    @cached_property
+    def _words(self) -> Callable[[str], frozenset[str]]:
         """Words in everything that a table or figure is made from, among them the ids that it shows."""
-        if target in self._known:
-            return self._known[target]
+        return cache(self._words_of)
+
+    def _words_of(self, target: str) -> frozenset[str]:
         settings = self.config.targets[target]
         kind = kinds.load(settings.kind)
         keys = {key for keyed in self.of(target).values() for key in keyed}
@@ -71,21 +73,20 @@ class Results:
         stated = json.dumps([settings.model_dump(mode="json", by_alias=True), [*keys], states, columns])
         text = "\n".join([stated, *published, *getattr(kind, "MORE_IDS", ())])
         tables = [key[0] for key in keys if len(key) == 1 and key[0] in self.config.targets]
-        self._known[target] = frozenset(re.findall(r"\w+", text)).union(*map(self._words, tables))
-        return self._known[target]
+        return frozenset(re.findall(r"\w+", text)).union(*map(self._words, tables))
 
     def made(self, target: str) -> list[Path]:
         """All files of a table, a figure or the report; for a collection, those of its members."""
         if target == REPORT:
             return [self.paths.report]
-        return [file for name in work.members(self.config, target) for file in self._made(name)]
+        return [file for name in members(target, self.config.targets) for file in self._made(name)]
 
     def _made(self, target: str) -> tuple[Path, ...]:
         """Files of a table or figure."""
         settings = self.config.targets[target]
-        if kinds.is_table(settings.kind):
-            return table_files(self.paths.table(target), kinds.details(settings))
-        return figure_files(self.paths.figure(target), kinds.details(settings))
+        is_table = kinds.is_table(settings.kind)
+        stem, files = (self.paths.table, table_files) if is_table else (self.paths.figure, figure_files)
+        return files(stem(target), kinds.details(settings))
 
     def records_of(self, searches: Searches) -> list[Path]:
         """The candidates tables of all run seeds of one tool on one subject."""
@@ -145,12 +146,15 @@ class Results:
         self, settings: Searching, beside: Sequence[str] = (), experiments: Sequence[str] | None = None
     ) -> Files:
         """Of each tool on each subject."""
-        files = self._of_searches(settings, self.paths.metrics, experiments)
-        return {key: [file, *(detail_of(file, name) for name in beside)] for key, [file] in files.items()}
+        return {
+            one: [file, *(detail_of(file, name) for name in beside)]
+            for one in work.searches_of(self.config, settings, experiments)
+            for file in [self.paths.metrics(*one)]
+        }
 
     def made_of_searches(self, settings: Searching, what: Literal["dii_layers", "shrunk", "repaired"]) -> Files:
         """Of each tool on each subject."""
-        return self._of_searches(settings, getattr(self.paths, what))
+        return _single((one, getattr(self.paths, what)(*one)) for one in self._searches(settings))
 
     def records(self, settings: Searching) -> Files:
         """Of each tool on each subject."""
@@ -228,13 +232,8 @@ class Results:
     def _subjects(self, settings: SubjectTarget | Searching) -> list[Subject]:
         return work.subjects_of(self.config, settings)
 
-    def _searches(self, settings: Searching, experiments: Sequence[str] | None = None) -> list[Searches]:
-        return work.searches_of(self.config, settings, experiments)
-
-    def _of_searches(
-        self, settings: Searching, path: Callable[..., Path], experiments: Sequence[str] | None = None
-    ) -> Files:
-        return _single((one, path(*one)) for one in self._searches(settings, experiments))
+    def _searches(self, settings: Searching) -> list[Searches]:
+        return work.searches_of(self.config, settings)
 
 
 def places(needed: Mapping[str, Files]) -> dict[str, list[list[list[str] | list[int]]]]:

@@ -125,7 +125,7 @@ class Config(Strict):
     @property
     def shown(self) -> list[str]:
         """The tables and figures that ``all`` names, itself or through collections, each once."""
-        named = (members(self.targets[label]) or [label] for label in self.all if label != REPORT)
+        named = (members(label, self.targets) for label in self.all if label != REPORT)
         return list(dict.fromkeys(name for names in named for name in names))
 
     def mistakes(self, targets: Sequence[str], experiments: Iterable[str] = ()) -> Iterator[str]:
