@@ -100,20 +100,15 @@ def overlays(files: Sequence[str | Path], whole: Mapping[str, Any]) -> tuple[lis
     Raises:
         ConfigError: if a file cannot be read.
     """
+    from snakemake.utils import update_config
+
     here = Path.cwd()
     found = (Path(file).resolve() for file in files)
     paths = [path.relative_to(here) if path.is_relative_to(here) else path for path in found]
     stated: dict[str, Any] = {}
     for path in paths:
-        stated = _as_snakemake_merges(stated, read_yaml(path))
+        update_config(stated, read_yaml(path))
     return paths, _beyond(stated, whole)
-
-
-def _as_snakemake_merges(base: Any, over: Any) -> Any:
-    """One mapping laid on another key by key, as Snakemake does it."""
-    if isinstance(base, Mapping) and isinstance(over, Mapping):
-        return {**base, **{key: _as_snakemake_merges(base.get(key), value) for key, value in over.items()}}
-    return over
 
 
 def _beyond(stated: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:

@@ -231,13 +231,7 @@ def device(config: Config, rule: str, of: Mapping[str, str]) -> Device:
 
 def ask_for_devices(config: Config) -> bool:
     """Whether any training asks for a device."""
-    return _asks(config.model_dump(mode="json", exclude={"training"}))
-
-
-def _asks(stated: Any) -> bool:
-    if isinstance(stated, Mapping):
-        return stated.get("device") == "gpu" or any(map(_asks, stated.values()))
-    return isinstance(stated, list) and any(map(_asks, stated))
+    return '"device":"gpu"' in config.model_dump_json(exclude={"training"})
 
 
 def inputs(config: Config, dataset: str, model: str) -> tuple[int, int] | None:
@@ -259,12 +253,14 @@ def inputs(config: Config, dataset: str, model: str) -> tuple[int, int] | None:
     return labelled - test, test
 
 
+def seed_inputs(config: Config, of: Mapping[str, str]) -> int | None:
+    """Seed inputs of each run seed of the protocol, dataset and model of a job; None where the data alone tells."""
+    stated = config.protocols[of["protocol"]].inputs
+    known = inputs(config, of["dataset"], of["model"]) if stated == "all" else None
+    return stated if isinstance(stated, int) else known and known[1]
+
+
 def _seed_inputs(config: Config, job: Job, block: seed_blocks.Block) -> int | None:
     """Seed inputs of a block."""
-    each: int | str | None = config.protocols[job.of["protocol"]].inputs
-    if each == "all":
-        known = inputs(config, job.of["dataset"], job.of["model"])
-        each = known[1] if known else None
-    if not isinstance(each, int):
-        return None
-    return len(block.run_seeds) * each if block.inputs is None else len(block.inputs)
+    each = seed_inputs(config, job.of)
+    return each and (len(block.run_seeds) * each if block.inputs is None else len(block.inputs))

@@ -5,7 +5,7 @@ from itertools import product
 from typing import NamedTuple
 
 from quantrift.core.base import seed_blocks as named_blocks
-from quantrift.study.planning import bit_blocks, collection, jobs
+from quantrift.study.planning import bit_blocks, jobs
 from quantrift.study.planning.root import Config
 from quantrift.study.results.targets.target import BitTarget, Searching, SecondsTarget, SubjectTarget, Target
 
@@ -80,11 +80,6 @@ def isolated_of(config: Config, settings: SecondsTarget) -> list[Searches]:
     return [one._replace(protocol=by_themselves[one.protocol]) for one in found]
 
 
-def members(config: Config, label: str) -> list[str]:
-    """The tables and figures of a collection; of any other target, itself."""
-    return collection.members(config.targets[label]) or [label]
-
-
 def subjects_of(config: Config, settings: SubjectTarget | Searching) -> list[Subject]:
     """The subjects that a target shows, each once; without groups of its own, those of the targets of ``all``."""
     if not isinstance(settings, SubjectTarget):
@@ -142,9 +137,7 @@ def blocks(config: Config, searches: Searches) -> list[str]:
 
     They follow from the configuration alone (``EngineSettings``): the same on every machine.
     """
-    protocol = config.protocols[searches.protocol]
-    known = jobs.inputs(config, searches.dataset, searches.model) if protocol.inputs == "all" else None
-    inputs = protocol.inputs if isinstance(protocol.inputs, int) else known[1] if known else None
+    protocol, inputs = config.protocols[searches.protocol], jobs.seed_inputs(config, searches._asdict())
     if config.engine.block or inputs is None:
         made = named_blocks.of_run_seeds(protocol.run_seeds, config.engine.block or 1)
     else:
