@@ -73,11 +73,8 @@ class ResNet20(ImageNetwork):
     training: Training = _CIFAR
 
 
-class PlainNet20(ImageNetwork):
+class PlainNet20(ResNet20):
     """ResNet-20 without shortcuts, trained like it (He et al. 2016, Section 4.2)."""
-
-    shapes: ClassVar[tuple[Shape, ...]] = (COLOUR,)
-    training: Training = _CIFAR
 
 
 class VGG16(ImageNetwork):

@@ -52,13 +52,14 @@ class Tool(Strict):
     def _parts_exist(self) -> "Tool":
         for kind in search_parts.FOLDERS:
             getattr(self, kind).resolve(kind)
-        self._check_space()
-        if self.engine == "library":
-            self._check_library()
+        self._check_searcher()
         return self
 
-    def _check_space(self) -> None:
-        """Check that the searcher works in the space, where it names its spaces."""
+    def _check_searcher(self) -> None:
+        """Check that the searcher works in the space, where it names its spaces, and that a library runs it, if asked.
+
+        The library checks the settings of the searcher too.
+        """
         searcher = search_parts.load("searcher", self.searcher.name)
         spaces, levels = getattr(searcher, "SPACES", (self.space.name,)), getattr(searcher, "LEVELS", None)
         elsewhere = f"space: searcher '{self.searcher.name}' needs {' or '.join(spaces)}; name that space"
@@ -70,18 +71,15 @@ class Tool(Strict):
             {
                 elsewhere: self.space.name not in spaces,
                 of_8_bits: levels and self.space.params.get("levels", levels) != levels,
+                f"engine: no library runs searcher '{self.searcher.name}'; use lockstep": self.engine == "library"
+                and not hasattr(searcher, "LIBRARY"),
             }
         )
-
-    def _check_library(self) -> None:
-        """Check that a library runs the searcher with its settings."""
-        searcher = search_parts.load("searcher", self.searcher.name)
-        if not hasattr(searcher, "LIBRARY"):
-            raise ValueError(f"engine: no library runs searcher '{self.searcher.name}'; use lockstep")
-        try:
-            import_module(searcher.LIBRARY).check(searcher.Params(**self.searcher.params))
-        except QuantriftError as error:
-            raise ValueError(f"searcher.{self.searcher.name}: {error}") from None
+        if self.engine == "library":
+            try:
+                import_module(searcher.LIBRARY).check(searcher.Params(**self.searcher.params))
+            except QuantriftError as error:
+                raise ValueError(f"searcher.{self.searcher.name}: {error}") from None
 
 
 class Protocol(Strict):
