@@ -182,11 +182,10 @@ def _hold() -> bool | None:
 def _held() -> bool | None:
     """Whether a process holds ``HELD``; None where that cannot be told."""
     try:
-        file = os.open(HELD, os.O_RDONLY)
+        with HELD.open() as file:
+            got = _lock(file.fileno(), fcntl.LOCK_SH)
     except OSError:
         return None
-    got = _lock(file, fcntl.LOCK_SH)
-    os.close(file)
     return None if got is None else not got
 
 

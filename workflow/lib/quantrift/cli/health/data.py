@@ -106,16 +106,14 @@ def digests(config: Config, paths: Paths) -> list[Finding]:
     digest = cache(sha256)
     published = {digest(file) for file in PUBLISHED.glob("*.csv")}
     results = Results(config, paths)
-    stale, fresh = [], 0
-    for name in (name for name, target in config.targets.items() if kinds.is_table(target.kind)):
+    others: dict[str, list[str]] = {}
+    for name, target in config.targets.items():
         provenance = paths.table(name).with_suffix(".provenance.json")
-        if provenance.is_file():
+        if kinds.is_table(target.kind) and provenance.is_file():
             now = published | {digest(file) for file in results.files(name) if file.is_file()}
-            others = [label for label, own in read_json(provenance)["files"].items() if own not in now]
-            stale += [(name, others)] if others else []
-            fresh += not others
-    found = [_stale(paths, name, others) for name, others in stale]
-    if fresh:
+            others[name] = [label for label, own in read_json(provenance)["files"].items() if own not in now]
+    found = [_stale(paths, name, labels) for name, labels in others.items() if labels]
+    if fresh := len(others) - len(found):
         found.append(Finding("results", "ok", f"{fresh} tables were made from the files that lie in {paths.root}"))
     todo = "run the configuration first, in this folder"
     return found or [Finding("results", "warning", f"{paths.root}: no tables to be checked", todo)]

@@ -155,12 +155,10 @@ def needed(dependencies: list[str]) -> set[str]:
         one, asked_for = waiting.pop()
         if one.marker and not one.marker.evaluate({"extra": asked_for}):
             continue
-        for extra in ("", *one.extras):
-            key = (canonicalize_name(one.name), extra)
-            if key not in seen:
-                seen.add(key)
-                needs = (found := _distribution(one.name)) and found.requires
-                waiting += [(Requirement(line), extra) for line in needs or ()]
+        new = {(canonicalize_name(one.name), extra) for extra in ("", *one.extras)} - seen
+        seen |= new
+        needs = (found := _distribution(one.name)) and found.requires
+        waiting += [(Requirement(line), extra) for line in needs or () for _, extra in new]
     return {name for name, _ in seen}
 
 

@@ -95,14 +95,11 @@ def ordered(planned: Sequence[Planned]) -> list[Planned]:
 
 def needed_for(planned: Sequence[Planned], files: Iterable[str]) -> set[int]:
     """Numbers of the jobs that make some files, and of all these need."""
-    makers = {file: one for one in planned for file in one.outputs}
-    found: set[int] = set()
-    waiting = list(files)
-    while waiting:
-        maker = makers.get(waiting.pop())
-        if maker and maker.number not in found:
-            found.add(maker.number)
-            waiting += maker.inputs
+    found, wanted = set(), {*files}
+    for one in reversed(ordered(planned)):
+        if not wanted.isdisjoint(one.outputs):
+            found.add(one.number)
+            wanted.update(one.inputs)
     return found
 
 

@@ -59,7 +59,6 @@ class Estimates:
 
     def __init__(self, rates: Rates) -> None:
         self._rates = rates
-        self._known = [*rates.of.values()]
 
     def of(self, config: Config, job: Job) -> Estimate | None:
         """Estimate of a job; None where no job of its kind was measured, or their variance is unknown."""
@@ -90,7 +89,7 @@ class Estimates:
             own: features of the job.
             whole: whole jobs instead, where the work of one is unknown.
         """
-        of_rule = [rate for rate in self._known if _apart(rate) == _apart(own)]
+        of_rule = [rate for rate in self._rates.of.values() if _apart(rate) == _apart(own)]
         if not of_rule:
             return None
         levels = ((level, _like(own, of_rule, level)) for level in LEVELS.get(own.rule, OTHERS))
@@ -111,7 +110,7 @@ class Estimates:
     @cached_property
     def _of_rules(self) -> float | None:
         """Mean variance within rules; None where no rule has two rates."""
-        of_rules = grouped((rate.rule, _logarithm(rate, whole=False)) for rate in self._known)
+        of_rules = grouped((rate.rule, _logarithm(rate, whole=False)) for rate in self._rates.of.values())
         found = [variance(values) for values in of_rules.values() if len(values) > 1]
         return fmean(found) if found else None
 
@@ -122,7 +121,7 @@ class Estimates:
 
     def _groups(self, over: str) -> Iterator[list[float]]:
         """Of jobs alike in all else, the mean of each data set, network or tool."""
-        known = [rate for rate in self._known if getattr(rate, over)]
+        known = [rate for rate in self._rates.of.values() if getattr(rate, over)]
         same = ["name", *(key for key in FEATURES if key != over)]
         # Settings of another tool are other ones by themselves.
         same += [] if over == "tool" else ["settings"]

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from quantrift.cli.planning.dry_run import Planned
 from quantrift.core.base.grouped import grouped
-from quantrift.study.planning.jobs import Job
-from quantrift.study.planning.measured_rates import Estimate, Rate, described
+from quantrift.study.planning.measured_rates import Estimate, described
 from quantrift.study.planning.root import Config
 
 Kind = tuple[str, str, str, float]
@@ -16,12 +15,12 @@ Kind = tuple[str, str, str, float]
 def unmeasured(config: Config, planned: Sequence[Planned], costs: Mapping[int, Estimate]) -> dict[Kind, list[Planned]]:
     """The jobs of each kind without a measured rate; kinds of most jobs first."""
     lacking = [one for one in planned if one.number not in costs or costs[one.number].like]
-    found = grouped((_kind(one.job, described(config, one.job)), one) for one in lacking)
+    found = grouped(
+        ((own.rule, one.job.of.get("dataset", ""), own.kind, own.evaluations), one)
+        for one in lacking
+        for own in [described(config, one.job)]
+    )
     return dict(sorted(found.items(), key=lambda item: -len(item[1])))
-
-
-def _kind(job: Job, own: Rate) -> Kind:
-    return own.rule, job.of.get("dataset", ""), own.kind, own.evaluations
 
 
 def counted(config: Config, of_kinds: Mapping[Kind, Sequence[Planned]]) -> Counter[Kind]:
