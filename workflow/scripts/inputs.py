@@ -11,6 +11,6 @@ from quantrift.study.datasets.prepare import prepared
 
 with as_job() as job:
     name, given = job.wildcards.model, job.params.settings
-    of_file = "kind" in given
-    settings = TypeAdapter(AnyInputs).validate_python(given) if of_file else network_of(name, given)
+    # Those of a network from a file alone have a kind.
+    settings = TypeAdapter(AnyInputs).validate_python(given) if "kind" in given else network_of(name, given)
     prepared(Path(job.input[0]), settings, name, job.wildcards.dataset).save(Path(job.output[0]))

@@ -31,9 +31,10 @@ STEPS = {
 with as_job() as job:
     given = job.params
     datasets = {name: dataset_kind.settings(one) for name, one in given.datasets.items()}
-    tables = {Path(file).stem: Path(file) for file in job.input.tables}
-    figures = {Path(file).stem: Path(file) for file in job.input.figures}
-    shown = {Path(file).name.split(".")[0]: Path(file) for file in job.input.shown}
+    tables, figures, shown = (
+        {Path(file).name.split(".")[0]: Path(file) for file in job.input[what]}
+        for what in ("tables", "figures", "shown")
+    )
     sections = [
         Section(
             id=name,

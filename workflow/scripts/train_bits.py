@@ -7,7 +7,6 @@ from quantrift.study.compression.bits.bit_study import train
 from quantrift.study.compression.bits.side_by_side import job_of
 
 with as_job() as job:
-    names = {name: job.wildcards[name] for name in ("dataset", "model")}
     stated = {name: job.params[name] for name in ("network", "how", "settings", "networks", "seed")}
-    folder = Path(job.output.networks).parent
-    train(job_of(names | stated), Path(job.input[0]), folder, job.resources.at_once)
+    block = job_of({"dataset": job.wildcards.dataset, "model": job.wildcards.model, **stated})
+    train(block, Path(job.input[0]), Path(job.output.networks).parent, job.resources.at_once)
