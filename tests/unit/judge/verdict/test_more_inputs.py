@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -29,11 +29,11 @@ ALLOWED, EACH = 0.05, 50
 def test_ends_are_those_of_intervals_that_are_known(events: int, count: int) -> None:
     test = stats.binomtest(events, count)
     exact, score = (test.proportion_ci(0.95, method) for method in ("exact", "wilson"))
-    for found in (more_inputs.of_inputs, more_inputs.of_clusters(1.0)):
+    for found in (more_inputs.of_inputs, more_inputs.of_clusters):
         assert found(events / count, count) == pytest.approx((exact.low, exact.high), abs=1e-9)
     assert more_inputs.of_searches(events / count, count) == pytest.approx((score.low, score.high), abs=1e-9)
     lost, gained = events, (count - events) // 3
-    ends = more_inputs.of_drop(gained / count)((lost - gained) / count, count)
+    ends = more_inputs.of_drop((lost - gained) / count, count, gained / count)
     assert ends == pytest.approx(drop(lost, gained, count)[1:], abs=1e-9)
 
 
@@ -42,7 +42,7 @@ def test_seed_inputs_of_many_cases_have_the_interval_of_their_changes() -> None:
     share, low, high = clustered(events, np.full(120, EACH))
     cases = more_inputs._cases(share, low, high, 120) / 120
     assert cases > 1
-    assert more_inputs.of_clusters(cases)(share, 120) == pytest.approx((low, high), abs=1e-9)
+    assert more_inputs.of_clusters(share, 120, cases) == pytest.approx((low, high), abs=1e-9)
 
 
 @given(st.integers(0, 40), st.integers(40, 400), st.integers(1, 100_000), st.integers(1, 100_000))
@@ -99,7 +99,9 @@ def _seen(kind: str, rows: np.ndarray) -> tuple[Rate, int]:
 def _needed(kind: str, seen: Rate, count: int, gained: float) -> Needed:
     if kind == "changes":
         return needed_clusters(seen, ALLOWED, count)
-    ends = {"searches": more_inputs.of_searches, "drop": more_inputs.of_drop(gained)}.get(kind, more_inputs.of_inputs)
+    ends = {"searches": more_inputs.of_searches, "drop": partial(more_inputs.of_drop, gained=gained)}.get(
+        kind, more_inputs.of_inputs
+    )
     return needed(seen, ALLOWED, count, ends)
 
 
@@ -128,15 +130,14 @@ def test_the_range_holds_what_nine_of_ten_simulated_pairs_need(kind: str, draw: 
         if _decided(kind, rows):
             continue
         open_pairs += 1
-        found = _needed(kind, _seen(kind, rows)[0], count, rows[:, -1].sum() / count)
-        assert found.least is not None
-        assert found.least > count
-        most = found.most or found.least
-        assert most >= found.least
+        least, most = _needed(kind, _seen(kind, rows)[0], count, rows[:, -1].sum() / count)
+        assert least is not None
+        assert least > count
+        assert (most or least) >= least
         # The same pair, looked at with more inputs.
-        rows = np.concatenate([rows, draw(rng, true, most - count)])
-        early = found.least - 1 > count and _decided(kind, rows[: found.least - 1])
-        held += not early and (found.most is None or _decided(kind, rows))
+        rows = np.concatenate([rows, draw(rng, true, (most or least) - count)])
+        early = least - 1 > count and _decided(kind, rows[: least - 1])
+        held += not early and (most is None or _decided(kind, rows))
     assert open_pairs > pairs / 5
     assert held >= 0.9 * open_pairs
 
@@ -147,7 +148,7 @@ def test_ranges_of_one_pair_from_few_and_from_many_seed_inputs_have_numbers_in_c
     for _ in range(6):
         rows = _of_changes(rng, 0.04, 500)
         ranges = [_needed("changes", _seen("changes", rows[:some])[0], some, 0.0) for some in (60, 500)]
-        least, most = (max(one.least or 0 for one in ranges), min(one.most or np.inf for one in ranges))
+        least, most = (max(least or 0 for least, _ in ranges), min(most or np.inf for _, most in ranges))
         apart += least > most
     assert apart <= 1
 

@@ -7,7 +7,8 @@ spread it. So each N has a chance to decide. The range ends where that chance is
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from scipy import optimize, special
@@ -30,17 +31,10 @@ Ends = Callable[[float, float], tuple[float, float]]
 """From a share and a number of inputs to the ends of the interval."""
 
 
-@dataclass(frozen=True)
-class Needed:
-    """How many inputs would decide, those that there are among them."""
-
-    least: int | None
-    """Fewer hardly decide."""
-    most: int | None
-    """So many decide, most likely; ``None`` where that cannot be said, like ``least``."""
-
-
-UNKNOWN = Needed(None, None)
+Needed = tuple[int | None, int | None]
+"""How many inputs would decide, those that there are among them: fewer than the first number hardly decide, and as many
+as the second most likely do; ``None`` where that cannot be said."""
+UNKNOWN: Needed = (None, None)
 
 
 def of_inputs(share: float, count: float) -> tuple[float, float]:
@@ -53,32 +47,24 @@ def of_searches(share: float, count: float) -> tuple[float, float]:
     return wilson(max(share, 0.0) * count, count)
 
 
-def of_drop(gained: float) -> Ends:
+def of_drop(share: float, count: float, gained: float = 0.0) -> tuple[float, float]:
     """Bonett and Price's interval; ``gained`` is the share of the inputs on which only the candidate is right."""
-
-    def ends(share: float, count: float) -> tuple[float, float]:
-        # No more inputs can change than there are.
-        won = min(max(gained, -share, 0.0), (1 - share) / 2)
-        _, low, high = drop((won + share) * count, won * count, count)  # type: ignore[arg-type]
-        return low, high
-
-    return ends
+    # No more inputs can change than there are.
+    won = min(max(gained, -share, 0.0), (1 - share) / 2)
+    _, low, high = drop((won + share) * count, won * count, count)  # type: ignore[arg-type]
+    return low, high
 
 
-def of_clusters(cases: float) -> Ends:
+def of_clusters(share: float, count: float, cases: float = 1.0) -> tuple[float, float]:
     """Korn and Graubard's interval over clusters, each of which tells as much as ``cases`` independent ones."""
-
-    def ends(share: float, count: float) -> tuple[float, float]:
-        near, far = (of_inputs(share, count * each) for each in (cases, min(cases, 1.0)))
-        return (near[0], far[1]) if share <= 0.5 else (far[0], near[1])
-
-    return ends
+    near, far = (of_inputs(share, count * each) for each in (cases, min(cases, 1.0)))
+    return (near[0], far[1]) if share <= 0.5 else (far[0], near[1])
 
 
 WITHOUT: Mapping[str, Ends] = {
     "max_disagreement": of_inputs,
-    "max_accuracy_drop": of_drop(0.0),
-    "max_dir": of_clusters(1.0),
+    "max_accuracy_drop": of_drop,
+    "max_dir": of_clusters,
     "max_sr": of_searches,
 }
 """Limit -> kind of its interval where nothing disagrees."""
@@ -100,7 +86,8 @@ def needed(rate: Rate, allowed: float, count: int, ends: Ends = of_inputs) -> Ne
     """
     if rate.value is None or rate.low is None or rate.high is None:
         return UNKNOWN
-    return Needed(*(_fewest(chance, rate, allowed, count, ends) for chance in CHANCES))
+    least, most = (_fewest(chance, rate, allowed, count, ends) for chance in CHANCES)
+    return least, most
 
 
 def needed_clusters(rate: Rate, allowed: float, count: int) -> Needed:
@@ -112,11 +99,12 @@ def needed_clusters(rate: Rate, allowed: float, count: int) -> Needed:
     if rate.value is None or rate.low is None or rate.high is None:
         return UNKNOWN
     cases = _cases(rate.value, rate.low, rate.high, count) / count
-    alone = of_clusters(min(cases, 1.0))
+    alone = partial(of_clusters, cases=min(cases, 1.0))
     low, high = alone(rate.value, count)
     careful = replace(rate, low=min(low, rate.low), high=max(high, rate.high))
-    least, most = needed(rate, allowed, count, of_clusters(cases)), needed(careful, allowed, count, alone)
-    return Needed(least.least, most.most)
+    least, _ = needed(rate, allowed, count, partial(of_clusters, cases=cases))
+    _, most = needed(careful, allowed, count, alone)
+    return least, most
 
 
 def _cases(share: float, low: float, high: float, count: int) -> float:

@@ -91,8 +91,16 @@ def natural(tools: Sequence[OfTool | ToolResult], limits: Limits) -> Iterator[Ju
     """
     for tool in tools:
         if tool.samples and (allowed := limits.max_dir) is not None:
-            rate, figure = tool.dir_valid, "disagreement on valid natural changes"
-            yield judgement("max_dir", figure, rate, allowed, tool.searches, tool.successes, tool, needed_clusters)
+            yield judgement(
+                "max_dir",
+                "disagreement on valid natural changes",
+                tool.dir_valid,
+                allowed,
+                tool.searches,
+                tool.successes,
+                tool,
+                needed_clusters,
+            )
     for tool in tools:
         if (allowed := limits.max_sr) is not None:
             yield judgement(
@@ -119,7 +127,7 @@ def _clean(clean: Clean, count: int, limits: Limits, accuracy: str) -> Iterator[
             allowed,
             count,
             lost,
-            need=partial(needed, ends=of_drop(lost / count - (clean.drop.value or 0.0))),
+            need=partial(needed, ends=partial(of_drop, gained=lost / count - (clean.drop.value or 0.0))),
         )
 
 
@@ -149,10 +157,10 @@ def judgement(
     if rate.low is not None and rate.high is not None:
         kept = rate.high < allowed or allowed >= 1
         verdict = "fail" if rate.low > allowed and events >= FEWEST else "pass" if kept else "inconclusive"
-    wanted = need(rate, allowed, count) if verdict == "inconclusive" else UNKNOWN
+    least, most = need(rate, allowed, count) if verdict == "inconclusive" else UNKNOWN
     # To numbers that look like the estimates that they are.
-    least = wanted.least and max(count + 1, wanted.least // (digits := _digits(wanted.least)) * digits)
-    most = wanted.most and -(-wanted.most // (digits := _digits(wanted.most))) * digits
+    least = least and max(count + 1, least // (digits := _digits(least)) * digits)
+    most = most and -(-most // (digits := _digits(most))) * digits
     # Seed inputs of the tool for each of ``--seeds``.
     each = SAMPLED if tool is not None and tool.samples else 1
     seeds = [None if one is None or tool is None else math.ceil(one / each) for one in (least, most)]
