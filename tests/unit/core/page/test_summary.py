@@ -22,9 +22,9 @@ def test_neighbours_of_one_question_stand_together_and_works_keep_their_order() 
     sections = [section("a", "X", "Why?"), section("b", "Y"), section("c", "X", "Why?"), section("d", "Y")]
     works = grouped(sections, {"a": ["So."], "c": ["And so."]}, [])
     assert [work.title for work in works] == ["X", "Y"]
-    [why] = works[0].questions
+    [why] = works[0].questions.values()
     assert ([one.id for one in why.sections], why.answer) == (["a", "c"], ["So.", "And so."])
-    assert [[one.id for one in question.sections] for question in works[1].questions] == [["b"], ["d"]]
+    assert [[one.id for one in question.sections] for question in works[1].questions.values()] == [["b"], ["d"]]
 
 
 def test_a_claim_stands_beside_the_answer_of_its_table_and_one_without_table_with_its_work(tmp_path: Path) -> None:
@@ -32,7 +32,7 @@ def test_a_claim_stands_beside_the_answer_of_its_table_and_one_without_table_wit
     found = marks(CLAIMS, tmp_path / "claims.csv", {"table4": "DiverGet", "table5": "Thesis on bits"})
     assert [one.outcome for one in found] == ["fails", "missing", "missing"]
     works = grouped([section("table4", "DiverGet", "Does it?")], {}, found)
-    assert [one.sentence for one in works[0].questions[0].claims] == ["It finds more.", "It is fast."]
+    assert [one.sentence for one in works[0].questions["Does it?"].claims] == ["It finds more.", "It is fast."]
     assert [(work.title, [one.sentence for one in work.untested]) for work in works[1:]] == [
         ("Thesis on bits", ["It is robust."])
     ]

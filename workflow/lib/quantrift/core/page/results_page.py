@@ -6,7 +6,7 @@ of its inputs below.
 
 import base64
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -104,7 +104,8 @@ class Work:
     """A publication: its questions in the order of their first sections, and the claims that no section tests."""
 
     title: str
-    questions: list[Question] = field(default_factory=list)
+    questions: dict[str, Question] = field(default_factory=dict)
+    """Its words, or the id of the only section of one without words -> the question."""
     untested: list[ClaimMark] = field(default_factory=list)
 
 
@@ -208,7 +209,7 @@ def _of_any(column: Column) -> str:
 
 
 def grouped(
-    sections: Iterable[Section], answers: Mapping[str, Sequence[str]], claims: Sequence[ClaimMark]
+    sections: Sequence[Section], answers: Mapping[str, Sequence[str]], claims: Sequence[ClaimMark]
 ) -> list[Work]:
     """Works in the order of their first sections; those with claims alone follow.
 
@@ -218,18 +219,14 @@ def grouped(
         claims: of all works.
     """
     works: dict[str, Work] = {}
-    questions: dict[tuple[str, str], Question] = {}
     for section in sections:
         work = works.setdefault(section.work, Work(section.work))
         # Without a question, a section stands by itself.
-        key = (section.work, section.question or section.id)
-        if key not in questions:
-            questions[key] = Question(section.question)
-            work.questions.append(questions[key])
-        questions[key].sections.append(section)
-        questions[key].answer.extend(answers.get(section.id, ()))
-        questions[key].claims.extend(claim for claim in claims if claim.target == section.id)
-    shown = {claim.target for question in questions.values() for claim in question.claims}
+        question = work.questions.setdefault(section.question or section.id, Question(section.question))
+        question.sections.append(section)
+        question.answer.extend(answers.get(section.id, ()))
+        question.claims.extend(claim for claim in claims if claim.target == section.id)
+    shown = {section.id for section in sections}
     for claim in claims:
         if claim.target not in shown:
             works.setdefault(claim.work, Work(claim.work)).untested.append(claim)
