@@ -9,7 +9,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from tests.e2e.browser import ASSESSMENT, WIDTHS, steps
 
-from quantrift.judge.verdict.assessment_page import write
+from quantrift.judge.python.assessments import report
 
 pytestmark = pytest.mark.slow
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def page(assessed: Path) -> Path:
     """The page."""
-    return write(assessed)
+    return report(assessed)
 
 
 @pytest.mark.parametrize("width", [1280, 400])

@@ -12,9 +12,9 @@ from shutil import copytree
 import pytest
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.judge.python.assessments import report as write_page
 from quantrift.judge.verdict import page_tables
 from quantrift.judge.verdict.assessment import read, write
-from quantrift.judge.verdict.assessment_page import write as write_page
 from quantrift.judge.verdict.charts import LAYERS, drawn_layers
 
 

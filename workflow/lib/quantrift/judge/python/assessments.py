@@ -26,7 +26,7 @@ from quantrift.judge.intake.given_functions import Function, called
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
 from quantrift.judge.intake.python_objects import Given, Network, Said, file_of, of_object, path_of
 from quantrift.judge.verdict import assessment_page
-from quantrift.judge.verdict.assessment import LIMITS, Assessment, Limits
+from quantrift.judge.verdict.assessment import LIMITS, REPORT, Assessment, Limits
 from quantrift.judge.verdict.folder import rewritten
 from quantrift.judge.verdict.profiles import OF_KIND, Profile, Settings
 from quantrift.judge.verdict.run import assess as run_assessment
@@ -186,6 +186,6 @@ def report(folder: str | PathLike[str]) -> Path:
     Raises:
         QuantriftError: the folder holds no assessment.
     """
-    path = assessment_page.write(Path(folder))
-    rewritten(Path(folder), path.name)
-    return path
+    assessment_page.write(Path(folder))
+    rewritten(Path(folder), REPORT)
+    return Path(folder) / REPORT

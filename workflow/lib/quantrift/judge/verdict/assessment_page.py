@@ -1,7 +1,7 @@
 """Report of an assessment: ``report.html``, one self-contained page."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +54,12 @@ _SHOWN: Mapping[Kind, str] = {
 UNKNOWN = "unknown, as it is a function called from Python"
 
 
+@dataclass(frozen=True)
 class _Files:
     """Files of the tables and figures of a page."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.diagnoses = Diagnoses()
+    folder: Path
+    diagnoses: Diagnoses = field(default_factory=Diagnoses)
 
     def table(self, name: str, table: page_tables.Table, without: frozenset[str] = frozenset()) -> dict[str, Any]:
         """The rows as CSV, if there are any, and all columns, as a section takes them.
@@ -73,14 +73,14 @@ class _Files:
             if column.name not in without and any(row[column.name] not in (None, "") for row in rows)
         )
         return {
-            "table_csv": write_csv(self._folder / f"{name}.csv", given, rows) if rows else None,
+            "table_csv": write_csv(self.folder / f"{name}.csv", given, rows) if rows else None,
             "columns": columns,
         }
 
     def figure(self, name: str, draw: Callable[[Path], object]) -> Path | None:
         """The figure as SVG that ``draw`` writes, given its path without suffix; ``None`` where it wrote none."""
-        self.diagnoses(f"figure '{name}'", None, draw, self._folder / name)
-        svg = self._folder / f"{name}.svg"
+        self.diagnoses(f"figure '{name}'", None, draw, self.folder / name)
+        svg = self.folder / f"{name}.svg"
         return svg if svg.is_file() else None
 
 
@@ -92,25 +92,22 @@ def written(found: Assessment, folder: Path) -> Assessment:
     """
     told.write(found, folder)
     diagnoses = Diagnoses()
-    failed = diagnoses(REPORT, found.failed, _rendered, folder)
+    failed = diagnoses(REPORT, found.failed, write, folder)
     if diagnoses.failed or failed != found.failed:
         found = replace(found, failed=[*failed, *diagnoses.failed])
         told.write(found, folder)
     return found
 
 
-def write(folder: Path) -> Path:
+def write(folder: Path) -> list[str]:
     """Write ``report.html`` to the folder of an assessment, from ``assessment.json`` and the files that it names.
 
+    Returns:
+        The diagnoses that failed, those of the page too.
+
     Raises:
-        QuantriftError: if these cannot be read.
+        QuantriftError: if the files cannot be read.
     """
-    _rendered(folder)
-    return folder / REPORT
-
-
-def _rendered(folder: Path) -> list[str]:
-    """Write the page; returns the diagnoses that failed, those of the page too."""
     found = read(folder)
     with temporary_folder() as rooms:
         files = _Files(Path(rooms))
@@ -228,15 +225,14 @@ def _of_model(
 ) -> Iterator[Section]:
     """Sections on a single model of an assessment."""
     kind, labels = found.inputs.kind, found.task.labels
-    yield from _tabled(
-        f"{key}_outputs",
-        f"{prefix}Which outputs differ as given",
-        "Each output, label or class of boxes on the inputs as given: how often the models do not agree on it, and how "
-        "large its absolute difference is.",
-        page_tables.outputs(one),
-        files,
-    )
     for name, title, caption, table in (
+        (
+            "outputs",
+            "Which outputs differ as given",
+            "Each output, label or class of boxes on the inputs as given: how often the models do not agree on it, and "
+            "how large its absolute difference is.",
+            page_tables.outputs,
+        ),
         (
             "flipped",
             "Which classes lose inputs as given",
