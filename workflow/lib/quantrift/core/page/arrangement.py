@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.grouped import grouped
 from quantrift.core.page.number_format import number, shown
 from quantrift.core.settings.datasets import Dataset
@@ -128,8 +128,8 @@ def records(path: Path) -> list[dict[str, str]]:
     except OSError as error:
         raise QuantriftError(f"cannot read {path}: {error.strerror}; make its target first") from None
     found = list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline="")))
-    if any(None in record or None in record.values() for record in found):
-        raise QuantriftError(f"{path} has rows of different length; make its target again")
+    uneven = any(None in record or None in record.values() for record in found)
+    refuse((uneven, f"{path} has rows of different length; make its target again"))
     return found
 
 

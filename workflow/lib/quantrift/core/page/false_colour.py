@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.style import INK
@@ -24,8 +24,12 @@ def channels(count: int, named: tuple[int, int, int] | None, network: str) -> tu
     """
     if named is None:
         return (count * 5 // 6, count // 2, count // 6) if count > 3 else (0,) if count == 2 else tuple(range(count))
-    if max(named) >= count or min(named) < 0:
-        raise QuantriftError(f"channels.{network}: inputs have channels 0 to {count - 1}, got {list(named)}; change it")
+    refuse(
+        (
+            max(named) >= count or min(named) < 0,
+            f"channels.{network}: inputs have channels 0 to {count - 1}, got {list(named)}; change it",
+        )
+    )
     return named
 
 

@@ -35,8 +35,7 @@ def inlined(path: Path, prefix: str, label: str) -> str:
     width = root.attrib.pop("width", "")
     root.attrib.pop("height", None)
     root.attrib.update({"id": prefix, "role": "img", "aria-label": label})
-    if width:
-        root.set("style", f"width:{width}")
+    root.attrib.update({"style": f"width:{width}"} if width else {})
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _XLINK)
     return ElementTree.tostring(root, encoding="unicode")

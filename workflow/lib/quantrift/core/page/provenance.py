@@ -49,8 +49,7 @@ def collect(settings: Mapping[str, Any], data_sha256: Mapping[str, str]) -> dict
 
 def versions() -> dict[str, str]:
     """Installed version of each package in ``PACKAGES``, or ``not installed``."""
-    found = {name: version(name) for name in PACKAGES}
-    return {name: "not installed" if one == NONE else one for name, one in found.items()}
+    return {name: "not installed" if (found := version(name)) == NONE else found for name in PACKAGES}
 
 
 def checkout(folder: Path) -> dict[str, Any]:

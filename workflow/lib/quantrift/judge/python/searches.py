@@ -180,8 +180,7 @@ def _planned(
         budget = replace(planned.budget, generations=10 * generations, evaluations=10 * generations)
         planned = replace(planned, budget=budget, seeds=seeds)
     else:
-        budget = Budget(generations=generations)
-        planned = replace(planned, budget=budget, seeds=seeds, vectors={"sample": keep})
+        planned = replace(planned, budget=Budget(generations=generations), vectors={"sample": keep}, seeds=seeds)
     return planned, replace(
         whole, size=replace(whole.size, seeds=seeds, generations=generations, vectors=keep), tools=[planned]
     )

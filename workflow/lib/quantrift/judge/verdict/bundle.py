@@ -181,10 +181,12 @@ def _export(
                 "lower --number or --seeds, or give fewer inputs"
             )
         paths = Paths(root / ASIDE)
-        if not prepare_inputs(paths, inputs, first, replace(whole, tools=[tool])):
-            raise QuantriftError(
-                f"{inputs_path}: the original is right on none of the inputs; look at the labels, and at their scale"
+        refuse(
+            (
+                not prepare_inputs(paths, inputs, first, replace(whole, tools=[tool])),
+                f"{inputs_path}: the original is right on none of the inputs; look at the labels, and at their scale",
             )
+        )
         columns, drawn = draw(tool, paths, inputs, number)
         base = np.concatenate([inputs.take(inputs.test), drawn])
         source, repeats = _order(len(base))
@@ -250,15 +252,22 @@ def read(folder: Path, given: GivenFiles) -> tuple[Bundle, Path]:
     copy = given.folder()
     found = read_dataclass(given.file(folder / FILE, copy / FILE), Bundle, "a bundle", "quantrift export-inputs")
     for name, expected in found.files.items():
-        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
-            raise QuantriftError(f"{folder / FILE}: names '{name}', which is not in its folder; write the bundle again")
+        refuse(
+            (
+                PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts,
+                f"{folder / FILE}: names '{name}', which is not in its folder; write the bundle again",
+            )
+        )
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         file = given.file(folder / name, copy / name)
         # What went to the device need not have come back.
-        if name in (NPZ, NPY) and not file.exists():
-            continue
-        if not file.is_file() or sha256(file) != expected:
-            raise QuantriftError(f"{file}: is missing or was changed; write the bundle again, and run it again")
+        may_be_missing = name in (NPZ, NPY) and not file.exists()
+        refuse(
+            (
+                not may_be_missing and (not file.is_file() or sha256(file) != expected),
+                f"{file}: is missing or was changed; write the bundle again, and run it again",
+            )
+        )
     return found, copy
 
 

@@ -179,10 +179,8 @@ def _layers(
         files: of each natural tool.
     """
     suspected = suspects(errors, others)
-    sides: dict[str, list[LayerError]] = {}
-    for file in files:
-        if file is not None and (of_both := read_json(file))["dii"]:
-            sides = {side: [of_entry(one) for one in of_both[side]] for side in of_both}
+    found = [of_both for file in files if file is not None and (of_both := read_json(file))["dii"]]
+    sides = {side: [of_entry(one) for one in entries] for side, entries in found[-1].items()} if found else {}
     at = {side: {one.layer: one.sqnr_db for one in of_side} for side, of_side in sides.items()}
     if (broken := next((one for one in sides.get("dii", ()) if one.not_finite), None)) is not None:
         # Inputs as given may show nothing of it.
@@ -209,11 +207,12 @@ def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
     functions = [one.given.name for one in (subject.original, subject.compressed) if isinstance(one, Called)]
     if functions:
         return unknown(functions)
-    are_usual = subject.original.own_runtime and subject.compressed.own_runtime
     reasons = {
         "layers are compared of classifiers alone": subject.agreement is not None,
         "layers are compared of networks of one input alone": bool(subject.original.chosen.inputs),
-        "layers are compared of files that are run as usual; name them without @": not are_usual,
+        "layers are compared of files that are run as usual; name them without @": not (
+            subject.original.own_runtime and subject.compressed.own_runtime
+        ),
         "no layer but the output has the same name in both files": [one.layer for one in errors] == [OUTPUT],
     }
     reason = next((text for text, holds in reasons.items() if holds), None)

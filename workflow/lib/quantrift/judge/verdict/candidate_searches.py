@@ -180,11 +180,14 @@ def search(subject: Subject, tool: Planned, plan: Plan, diagnoses: Diagnoses) ->
     if tool.kind != "natural":
         return found
     of, size = f"{subject.name}, {tool.title}", plan.size
-    file, files = subject.paths.shrunk(*key).with_suffix(".npz"), subject.files(tool)
-    shrunk = diagnoses(f"{of}: changes that suffice", None, _shrunk, files, records, size.shrunk, file)
-    file = subject.paths.dii_layers(*key)
-    layers = diagnoses(f"{of}: layers on disagreements", None, _dii_layers, subject, records, size.layer_inputs, file)
-    return replace(found, shrunk=shrunk, layers=layers)
+    file, side_file = subject.paths.shrunk(*key).with_suffix(".npz"), subject.paths.dii_layers(*key)
+    return replace(
+        found,
+        shrunk=diagnoses(f"{of}: changes that suffice", None, _shrunk, subject.files(tool), records, size.shrunk, file),
+        layers=diagnoses(
+            f"{of}: layers on disagreements", None, _dii_layers, subject, records, size.layer_inputs, side_file
+        ),
+    )
 
 
 def place_of(paths: Paths, name: str, tool: Planned) -> tuple[tuple[str, str, str, str, str], Path]:

@@ -119,7 +119,8 @@ def open_on_given(
             if one.verdict != "pass"
         ]
         lines += [f"{name}: {line}" for line in unknown(dead)]
-    return _printed(lines)
+    sys.stderr.writelines(f"{line}\n" for line in lines)
+    return lines
 
 
 def open_on_seeds(both: Comparison, planned: Plan, limits: Limits) -> list[str]:
@@ -139,10 +140,5 @@ def open_on_seeds(both: Comparison, planned: Plan, limits: Limits) -> list[str]:
             for one in natural([OfTool(tool.title, tool.samples, count, 0, *none)], limits)
             if one.verdict != "pass"
         ]
-    return _printed(lines)
-
-
-def _printed(lines: list[str]) -> list[str]:
-    for line in lines:
-        print(line, file=sys.stderr)
+    sys.stderr.writelines(f"{line}\n" for line in lines)
     return lines

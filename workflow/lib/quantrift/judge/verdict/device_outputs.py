@@ -44,22 +44,31 @@ def read(path: Path, bundle: Bundle, values: Values | None) -> tuple[np.ndarray,
     found = _array(path, bundle)
     count, classes = bundle.shape[0], len(bundle.classes)
     widths = (classes, 1) if classes == 2 else (classes,)
-    if found.dtype.kind not in "fiu" or found.ndim != 2 or len(found) != count or found.shape[1] not in widths:
-        raise QuantriftError(
+    refuse(
+        (
+            found.dtype.kind not in "fiu" or found.ndim != 2 or len(found) != count or found.shape[1] not in widths,
             f"{path}: holds {found.dtype} {found.shape}, expected numbers ({count}, {classes}): a row of outputs for "
-            "each input of the bundle, in order"
+            "each input of the bundle, in order",
         )
+    )
     assumed = _noticed(path, found, bundle)
     if found.shape[1] == 1:
-        if values is None:
-            raise QuantriftError(
+        refuse(
+            (
+                values is None,
                 f"{path}: has one output for two classes; say --values logits, whose sign tells them, or --values "
-                "probabilities"
+                "probabilities",
             )
+        )
         return two_classes(found, values == "probabilities"), assumed
     if values == "probabilities":
-        if found.min() < 0 or not np.allclose(found.sum(axis=1, dtype=np.float64), 1, rtol=0, atol=0.01):
-            raise QuantriftError(f"{path}: its rows are no probabilities, as --values says; say --values logits")
+        sums = found.sum(axis=1, dtype=np.float64)
+        refuse(
+            (
+                found.min() < 0 or not np.allclose(sums, 1, rtol=0, atol=0.01),
+                f"{path}: its rows are no probabilities, as --values says; say --values logits",
+            )
+        )
         shares = np.maximum(found.astype(np.float64), SMALLEST)
         return np.log(shares / shares.max(axis=1, keepdims=True)).astype(np.float32), assumed
     return found.astype(np.float32), assumed
@@ -67,22 +76,31 @@ def read(path: Path, bundle: Bundle, values: Values | None) -> tuple[np.ndarray,
 
 def _values(path: Path, bundle: Bundle, task: BundledTask, values: Values | None) -> tuple[np.ndarray, list[str]]:
     """Likewise under a task."""
-    if values is not None:
-        raise QuantriftError(
-            f"--values is {values}, but the task of the bundle takes outputs as they are; leave it out"
+    refuse(
+        (
+            values is not None,
+            f"--values is {values}, but the task of the bundle takes outputs as they are; leave it out",
         )
-    count = bundle.shape[0]
+    )
+    count, width = bundle.shape[0], sum(map(prod, task.shapes))
     if path.suffix == ".npz" and path.is_file():
         arrays = _arrays(path, bundle, [name for name in archive.headers(path) if name != BUNDLE])
     elif path.suffix in RAW and path.is_file():
-        width = sum(map(prod, task.shapes))
         numbers = np.fromfile(path, "<f4")
-        if numbers.size != count * width:
-            raise QuantriftError(f"{path}: holds {numbers.size} numbers, expected {count} rows of {width}")
+        refuse(
+            (
+                numbers.size != count * width,
+                f"{path}: holds {numbers.size} numbers, expected {count} rows of {width}",
+            )
+        )
         arrays = split(numbers.reshape(count, width), task.outputs, task.shapes)
-    elif len(task.outputs) > 1:
-        raise QuantriftError(f"{path}: outputs are {', '.join(task.outputs)}; write them by name into a .npz file")
     else:
+        refuse(
+            (
+                len(task.outputs) > 1,
+                f"{path}: outputs are {', '.join(task.outputs)}; write them by name into a .npz file",
+            )
+        )
         arrays = {task.outputs[0]: _array(path, bundle)}
     found = task.joined(arrays, count, path)
     return found, _noticed(path, found, bundle)
@@ -93,10 +111,9 @@ def _array(path: Path, bundle: Bundle) -> np.ndarray:
     if path.suffix == ".npz":
         held = archive.headers(path)
         names = [name for name in held if name != BUNDLE]
-        known = next((name for name in (NAME, *bundle.compared) if name in held), None)
-        if known is None and len(names) != 1:
-            raise QuantriftError(f"{path}: no array '{NAME}' among {', '.join(names) or 'none'}; name it so")
-        return _arrays(path, bundle, [known or names[0]])[known or names[0]]
+        known = [name for name in (NAME, *bundle.compared) if name in held][:1] or names
+        refuse((len(known) != 1, f"{path}: no array '{NAME}' among {', '.join(names) or 'none'}; name it so"))
+        return _arrays(path, bundle, known)[known[0]]
     if path.suffix in RAW:
         numbers, classes = np.fromfile(path, "<f4"), len(bundle.classes)
         return numbers.reshape(-1, classes) if len(numbers) % classes == 0 else numbers
@@ -107,11 +124,10 @@ def _array(path: Path, bundle: Bundle) -> np.ndarray:
 
 def _arrays(path: Path, bundle: Bundle, names: Sequence[str]) -> dict[str, np.ndarray]:
     """Arrays of an archive whose digest of a bundle, where it holds one, is that of this one."""
-    own = [BUNDLE] if BUNDLE in archive.headers(path) else []
-    arrays = archive.read_arrays(path, [*names, *own])
-    if own and str(arrays[BUNDLE]) != bundle.bundle:
-        raise QuantriftError(f"{path}: made of another bundle ({str(arrays[BUNDLE])[:12]}...); run this one")
-    return {name: arrays[name] for name in names}
+    arrays = archive.read_arrays(path, [name for name in archive.headers(path) if name in (*names, BUNDLE)])
+    made_of = str(arrays.pop(BUNDLE, bundle.bundle))
+    refuse((made_of != bundle.bundle, f"{path}: made of another bundle ({made_of[:12]}...); run this one"))
+    return arrays
 
 
 def _noticed(path: Path, found: np.ndarray, bundle: Bundle) -> list[str]:
@@ -132,7 +148,6 @@ def _noticed(path: Path, found: np.ndarray, bundle: Bundle) -> list[str]:
             f"{rows[moved][0]} and {others[moved][0]}: rows are in another order than the inputs, or the device is not "
             "deterministic; run the bundle again, in order"
         )
-    if not gaps.any():
-        return []
     count = int((gaps > 0).sum())
-    return [f"{path.name}: {count} of {len(rows)} repeated inputs get outputs that differ in the last digits"]
+    line = f"{path.name}: {count} of {len(rows)} repeated inputs get outputs that differ in the last digits"
+    return [line] if count else []

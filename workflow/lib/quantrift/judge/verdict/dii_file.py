@@ -144,33 +144,34 @@ def _by_input(rows: np.ndarray, inputs: Inputs) -> dict[str, np.ndarray]:
 
 def _as_given(judged: Judged) -> dict[str, np.ndarray]:
     """The inputs as given, and what the original says of them."""
-    inputs, both, task = judged.inputs, judged.both, judged.found
-    stack = inputs.searched
-    chosen = _even(
-        "given", int(np.prod(inputs.shape)) * (1 if isinstance(stack, ImageStack) else SINGLE), len(inputs.test)
-    )
+    inputs, both, stack = judged.inputs, judged.both, judged.inputs.searched
+    size = 1 if isinstance(stack, ImageStack) else SINGLE
+    chosen = _even("given", int(np.prod(inputs.shape)) * size, len(inputs.test))
     numbers = inputs.test[chosen]
     found = (
         {"inputs": stack.images[numbers], BLACK: stack.black, WHITE: stack.white}
         if isinstance(stack, ImageStack)
         else {"inputs": stack.take(numbers)}
     )
-    found |= {f"{CARRIED}{name}": values[numbers] for name, values in inputs.carried.items()}
-    found |= {"labels": both.truth[chosen], "label_original": both.of_original[chosen].argmax(axis=1)}
-    found |= {} if task.original is None else {"original_outputs": task.original[chosen]}
-    found |= {} if task.truth is None else {"truth": task.truth[chosen]}
-    return found | {"total": np.array(len(inputs.test))}
+    under_task = {"original_outputs": judged.found.original, "truth": judged.found.truth}
+    return (
+        found
+        | {f"{CARRIED}{name}": values[numbers] for name, values in inputs.carried.items()}
+        | {"labels": both.truth[chosen], "label_original": both.of_original[chosen].argmax(axis=1)}
+        | {name: values[chosen] for name, values in under_task.items() if values is not None}
+        | {"total": np.array(len(inputs.test))}
+    )
 
 
 def _changed(sampled: Path, judged: Judged) -> dict[str, np.ndarray]:
     """A valid natural change of each seed input of random sampling, and what the original says of it."""
     drawn = first_valid(sampled, judged.inputs, partial(_even, "changed", int(np.prod(judged.inputs.shape)) * SINGLE))
     inputs = drawn.pop("inputs")
-    if judged.found.agreement is not None:
-        drawn["original_outputs"] = judged.networks[0](inputs)
+    compares_labels = judged.found.agreement is None
     return (
         _by_input(inputs, judged.inputs)
         | drawn
+        | ({} if compares_labels else {"original_outputs": judged.networks[0](inputs)})
         | {"total": np.array(len(table_files.read(searches_path(sampled), ["input"])["input"]))}
     )
 

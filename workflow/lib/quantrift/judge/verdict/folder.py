@@ -84,13 +84,21 @@ def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
 def _check(real: Path, out: Path, sources: Sequence[Path], work: Path) -> None:
     """Refuse folders and sources that cannot be told from what an assessment wrote."""
     earlier = _earlier(real, out)
-    if not earlier and any(one != work for one in real.iterdir()):
-        unknown = f"an assessment without {MANIFEST}, so its own files cannot be told from others"
-        held = unknown if (real / FILE).exists() else "other files than an assessment"
-        raise QuantriftError(f"{out}: holds {held}; name a new folder with --out")
-    for source in sources:
-        if source.resolve() in {real / name for name in earlier}:
-            raise QuantriftError(f"{source}: lies in {out} and would be replaced; name another folder with --out")
+    unknown = f"an assessment without {MANIFEST}, so its own files cannot be told from others"
+    held = unknown if (real / FILE).exists() else "other files than an assessment"
+    refuse(
+        (
+            not earlier and any(one != work for one in real.iterdir()),
+            f"{out}: holds {held}; name a new folder with --out",
+        ),
+        *(
+            (
+                source.resolve() in {real / name for name in earlier},
+                f"{source}: lies in {out} and would be replaced; name another folder with --out",
+            )
+            for source in sources
+        ),
+    )
 
 
 def rewritten(folder: Path, name: str) -> None:
@@ -111,23 +119,29 @@ def _earlier(real: Path, out: Path) -> dict[str, str]:
         listed = Manifest.model_validate_json(path.read_bytes()).files
     except ValidationError:
         raise QuantriftError(f"{path}: damaged; name a new folder with --out") from None
-    files = {}
-    for name, digest in listed.items():
-        parts = PurePosixPath(name).parts
-        if not parts or ".." in parts or PurePosixPath(name).is_absolute():
-            raise QuantriftError(f"{path}: names '{name}', which is not in its folder; name a new folder with --out")
-        file = real / name
-        if not os.path.lexists(file):
-            continue
-        if any((real / Path(*parts[:count])).is_symlink() for count in range(1, len(parts) + 1)) or not file.is_file():
-            raise QuantriftError(
-                f"{out / name}: is not the file that an assessment wrote; name a new folder with --out"
+    for name in listed:
+        refuse(
+            (
+                not (parts := PurePosixPath(name).parts) or ".." in parts or PurePosixPath(name).is_absolute(),
+                f"{path}: names '{name}', which is not in its folder; name a new folder with --out",
             )
-        if sha256(file) != digest:
-            raise QuantriftError(
-                f"{out / name}: was changed since an assessment wrote it; move it away, or name a new folder with --out"
+        )
+    files = {name: digest for name, digest in listed.items() if os.path.lexists(real / name)}
+    for name, digest in files.items():
+        way = [real / name, *(real / folder for folder in PurePosixPath(name).parents[:-1])]
+        refuse(
+            (
+                any(one.is_symlink() for one in way) or not (real / name).is_file(),
+                f"{out / name}: is not the file that an assessment wrote; name a new folder with --out",
             )
-        files[name] = digest
+        )
+        refuse(
+            (
+                sha256(real / name) != digest,
+                f"{out / name}: was changed since an assessment wrote it; move it away, or name a new folder with "
+                "--out",
+            )
+        )
     return files | {MANIFEST: sha256(path)}
 
 
@@ -138,9 +152,15 @@ def _left(real: Path, out: Path) -> list[str]:
         QuantriftError: a file of someone else stands in the way.
     """
     earlier = _earlier(real, out)
-    for name in files_below(real / COMMIT / "new"):
-        if name not in earlier and os.path.lexists(real / name):
-            raise QuantriftError(f"{out / name}: stands in the way of an interrupted run's files; move it away")
+    refuse(
+        *(
+            (
+                name not in earlier and os.path.lexists(real / name),
+                f"{out / name}: stands in the way of an interrupted run's files; move it away",
+            )
+            for name in files_below(real / COMMIT / "new")
+        )
+    )
     return list(earlier)
 
 
@@ -148,14 +168,13 @@ def _keep_others(work: Path, real: Path, out: Path, earlier: Mapping[str, str]) 
     """Refuse to replace files of someone else; the finished files stay under another name then."""
     for name in files_below(work):
         folders = [real / folder for folder in PurePosixPath(name).parents[:-1]]
-        blocked = [one for one in folders if one.is_symlink() or (one.exists() and not one.is_dir())]
-        if name not in earlier and os.path.lexists(real / name):
-            blocked.insert(0, real / name)
+        blocked = [real / name] if name not in earlier and os.path.lexists(real / name) else []
+        blocked += [one for one in folders if one.is_symlink() or (one.exists() and not one.is_dir())]
         if blocked:
-            number = next(count for count in range(1, 10**6) if not out.with_name(f"{out.name}-{count}").exists())
-            kept = out.with_name(f"{out.name}-{number}")
+            names = (out.with_name(f"{out.name}-{count}") for count in range(1, 10**6))
+            kept = next(one for one in names if not one.exists())
             shutil.copytree(work, kept)
-            place = out / blocked[0].relative_to(real)
             raise QuantriftError(
-                f"{place}: no assessment wrote this file, so it stays; the new assessment is in {kept}"
+                f"{out / blocked[0].relative_to(real)}: no assessment wrote this file, so it stays; the new assessment "
+                f"is in {kept}"
             )

@@ -44,7 +44,7 @@ from quantrift.judge.verdict.folder import appearing
 from quantrift.judge.verdict.profiles import Planned, Settings
 from quantrift.judge.verdict.run import named
 from quantrift.judge.verdict.stored_inputs import Network
-from quantrift.judge.verdict.under_task import OnTask, on_labels, on_task, recalled
+from quantrift.judge.verdict.under_task import on_labels, on_task, recalled
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,12 +111,15 @@ def _judge(
     [name] = named([outputs])
     aside = Paths(folder / bundle.ASIDE)
     inputs = Inputs.load(aside.inputs(DATASET, MODEL))
-    found = _on_task(made, values.given, inputs, stored.get("truth"))
+    of_given = values.given.original, values.given.compressed
+    found = (
+        on_labels(Comparison(inputs.labels[inputs.test], *of_given), made.labelled)
+        if made.task is None
+        else on_task(made.task.agreement, of_given, stored.get("truth"), Path(made.original), Path(made.inputs))
+    )
     rows = replace(values, given=found.pseudo(values.given), changed=found.pseudo(values.changed))
     both = Comparison(inputs.labels[inputs.test], rows.given.original, rows.given.compressed)
     tool = bundle.sampler(Settings(made.profile, made.space), inputs)
-    # Margins are those of logits.
-    known = ("original", "compressed") if meant is not None else ("original",)
     with appearing(out, given.sources) as root:
         paths, diagnoses = Paths(root / name / RECORDS), Diagnoses()
         share(aside, paths)
@@ -129,7 +132,8 @@ def _judge(
             Judged(both, inputs, limits, [tool], found, _networks(values, inputs), made.chosen),
             root,
             diagnoses,
-            margins_of=known,
+            # Margins are those of logits.
+            margins_of=("original", "compressed") if meant is not None else ("original",),
         )
         note = (
             f"{name}: judged by the outputs of a device ({outputs.name}) on a bundle, by random sampling alone: no "
@@ -193,14 +197,6 @@ def _rows(made: bundle.Bundle, folder: Path, first: np.ndarray, second: np.ndarr
         Outputs(first[given], second[given]),
         Outputs(first[changed], second[changed]),
     )
-
-
-def _on_task(made: bundle.Bundle, given: Outputs, inputs: Inputs, truth: np.ndarray | None) -> OnTask:
-    """The outputs on the inputs as given under the task of a bundle."""
-    values = given.original, given.compressed
-    if made.task is None:
-        return on_labels(Comparison(inputs.labels[inputs.test], *values), made.labelled)
-    return on_task(made.task.agreement, values, truth, Path(made.original), Path(made.inputs))
 
 
 def _networks(rows: Rows, inputs: Inputs) -> tuple[Network, Network]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base import archive
-from quantrift.core.base.errors import QuantriftError, reading
+from quantrift.core.base.errors import reading, refuse
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.pairs.task import Outputs, Task
@@ -117,10 +117,15 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
 def _still(dii: Path, compressed_path: Path, original_path: Path | None, form: InputForm, given: GivenFiles) -> Still:
     """The same of copies of the files."""
     held = archive.headers(dii)
-    if missing := [name for name in ("inputs", *VERDICT) if name not in held]:
-        raise QuantriftError(
-            f"{dii}: has no array '{missing[0]}'; name the dii.npz of an assessment by this version of quantrift"
+    refuse(
+        *(
+            (
+                name not in held,
+                f"{dii}: has no array '{name}'; name the dii.npz of an assessment by this version of quantrift",
+            )
+            for name in ("inputs", *VERDICT)
         )
+    )
     wanted = ["task", *VERDICT, *(f"{part}{name}" for part in PARTS for name in OF_PART)]
     stored = archive.read_arrays(dii, [name for name in wanted if name in held])
     inputs = StoredInputs.read(dii)
@@ -183,13 +188,15 @@ def _run(
     """
     inputs = StoredInputs.read(file, part)
     name = f"{part}{LABEL if agreement is None else 'original_outputs'}"
-    known = stored.get(name)
-    if known is None or len(known) != len(inputs.values) or (part == AS_GIVEN and not len(known)):
-        raise QuantriftError(
-            f"{file}: has no array '{name}' with a row for each of its inputs; make the assessment again"
+    known, rows = stored.get(name, np.empty(0)), len(inputs.values)
+    refuse(
+        (
+            name not in stored or len(known) != rows or (part == AS_GIVEN and not rows),
+            f"{file}: has no array '{name}' with a row for each of its inputs; make the assessment again",
         )
+    )
     with reading(file, *DAMAGED):
-        before = known.astype(np.int64) if agreement is None else np.zeros(len(known), np.int64)
+        before = known.astype(np.int64) if agreement is None else np.zeros(rows, np.int64)
         first: Outputs = {} if agreement is None else agreement.original(known)
     if agreement is not None:
         first = first if original is None else outputs_of(agreement, original, inputs)
@@ -242,8 +249,7 @@ def _sampled(
     notes += [*lines, *diagnoses.failed]
     if limits == Limits():
         notes.append("the assessment had no limits, so nothing is judged but lost classes")
-    limits = replace(limits, max_sr=None)
-    limited = judged(of_given, len(given.differ), [of_drawn], limits, task.ACCURACY, dead)
+    limited = judged(of_given, len(given.differ), [of_drawn], replace(limits, max_sr=None), task.ACCURACY, dead)
     return [*beyond.get("", ()), *limited], notes
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from quantrift.core.base import extras
-from quantrift.core.base.errors import QuantriftError, check_name
+from quantrift.core.base.errors import check_name, refuse
 from quantrift.core.base.inputs import ImageStack, Inputs, MeasuredStack
 from quantrift.core.networks.graphs.input_sides import Kind as InputKind
 from quantrift.core.pairs.task import Task
@@ -203,9 +203,13 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     kind: InputKind = inputs.kind if isinstance(inputs, MeasuredStack) else "image"
     space = settings.space or OF_KIND.get(kind) or ("image_distortions" if channels in IMAGES else "hsi_distortions")
     check_name(f"there is no space '{space}' of natural distortions", space, SPACES)
-    if KINDS[space] != kind:
-        suited = ", ".join(name for name, of in KINDS.items() if of == kind)
-        raise QuantriftError(f"space '{space}' is not made for inputs of the kind '{kind}'; take one of {suited}")
+    suited = [name for name, of in KINDS.items() if of == kind]
+    refuse(
+        (
+            space not in suited,
+            f"space '{space}' is not made for inputs of the kind '{kind}'; take one of {', '.join(suited)}",
+        )
+    )
     if space == "image_corruptions":
         extras.check(f"the space '{space}'", "cv2")
     size = sized(settings)
@@ -232,9 +236,13 @@ def sized(settings: Settings) -> Size:
     """
     check_name(f"there is no profile '{settings.profile}'", settings.profile, SIZES)
     size = settings.size or SIZES[settings.profile]
-    for option, number in (("--seeds", settings.seeds), ("--generations", settings.generations)):
-        if number is not None and number < 1:
-            raise QuantriftError(f"{option} is {number}; give at least 1")
+    asked = {"--seeds": settings.seeds, "--generations": settings.generations}
+    refuse(
+        *(
+            (number is not None and number < 1, f"{option} is {number}; give at least 1")
+            for option, number in asked.items()
+        )
+    )
     size = replace(size, seeds=settings.seeds or size.seeds)
     if settings.generations is None:
         return size

@@ -70,23 +70,22 @@ def _pair(first: ToolResult, second: ToolResult, one: str, other: str, root: Pat
             p=alone.p,
         )
     ]
-    if first.first_attack:
-        return found
-    paired = compare(*(table["dii_memberships"] / table["memberships"] for table in tables))
-    found.append(
-        Comparison(
-            **common,
-            metric="dir",
-            first_value=first.dir.value,
-            second_value=second.dir.value,
-            first_alone=None,
-            second_alone=None,
-            shift=paired["shift"],
-            shift_low=paired["shift_low"],
-            shift_high=paired["shift_high"],
-            p=paired["p"],
+    if not first.first_attack:
+        paired = compare(*(table["dii_memberships"] / table["memberships"] for table in tables))
+        found.append(
+            Comparison(
+                **common,
+                metric="dir",
+                first_value=first.dir.value,
+                second_value=second.dir.value,
+                first_alone=None,
+                second_alone=None,
+                shift=paired["shift"],
+                shift_low=paired["shift_low"],
+                shift_high=paired["shift_high"],
+                p=paired["p"],
+            )
         )
-    )
     return found
 
 

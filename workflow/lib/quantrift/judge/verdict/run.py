@@ -3,11 +3,11 @@
 import re
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.files import sha256
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
@@ -243,14 +243,13 @@ def _assess(
 
 def _check_certifiable(settings: Settings, paths: Sequence[Path | Function]) -> None:
     """Refuse to certify what is no classifier of one input in a file."""
-    several = settings.form.change is not None or settings.form.outputs
     refuse(
         (
             settings.task is not None,
             "--certify: compares labels, and --task names another agreement; leave one of them out",
         ),
         (
-            several,
+            settings.form.change is not None or settings.form.outputs,
             "--certify: certifies networks of one input and one output; leave it out, or --change and --output",
         ),
         (
@@ -338,27 +337,27 @@ def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict
     return found
 
 
-def _of_original(first: Ready, both: Comparison, inputs: Inputs, labelled: bool, right: str) -> list[str]:
-    """Line on the original on the inputs, so that mistakes in either are seen."""
-    lines = []
+def _of_original(first: Ready, both: Comparison, inputs: Inputs, labelled: bool, right: str) -> Iterator[str]:
+    """Lines on the original on the inputs, so that mistakes in either are seen."""
     if first.source is not None:
         changed = flips(logits(first.source, inputs, inputs.test), both.of_original)
-        lines.append(f"converted, the original gives {changed} of {len(inputs)} inputs another label than before")
+        yield f"converted, the original gives {changed} of {len(inputs)} inputs another label than before"
     if labelled:
         meaning = "" if first.network is first.values else f" ({right})"
-        lines.append(f"the original is right{meaning} on {both.before:.2%} of {len(inputs)} inputs")
-    return lines
+        yield f"the original is right{meaning} on {both.before:.2%} of {len(inputs)} inputs"
 
 
 def _prepare(subjects: Sequence[Subject], inputs: Inputs, planned: Plan, file: Path) -> int:
     """Fill the results folders of all candidates; returns their common number of seed inputs."""
     source = subjects[0].paths
     count = prepare(source, inputs, subjects[0].original, planned)
-    if not count:
-        raise QuantriftError(
+    refuse(
+        (
+            not count,
             f"{file}: the original is right on none of the inputs, so that there is none to search from; "
-            "look at the labels, and at how inputs are scaled"
+            "look at the labels, and at how inputs are scaled",
         )
+    )
     for other in subjects[1:]:
         share(source, other.paths)
     for subject in subjects:

@@ -9,7 +9,7 @@ import numpy as np
 
 from quantrift.core.base import archive
 from quantrift.core.base.carried_rows import in_rows
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.inputs import CARRIED, CHANGED, between
 from quantrift.core.networks.evaluate import MOST
 from quantrift.core.networks.graphs.ends import ChosenOutputs, NamedInput
@@ -70,11 +70,13 @@ class StoredInputs:
         values = more[f"{part}inputs"]
         ends = [more[f"{part}{name}"] for name in ENDS if f"{part}{name}" in more]
         in_bytes = values.dtype == np.uint8 and len(ends) == len(ENDS)
-        if values.ndim != 4 or not (in_bytes or (values.dtype == np.float32 and np.isfinite(values).all())):
-            raise QuantriftError(
+        refuse(
+            (
+                values.ndim != 4 or not (in_bytes or (values.dtype == np.float32 and np.isfinite(values).all())),
                 f"{file}: array '{part}inputs' holds {values.dtype} {values.shape}, expected finite float32 "
-                "(n, H, W, C); make the assessment again"
+                "(n, H, W, C); make the assessment again",
             )
+        )
         return StoredInputs(
             file,
             values,

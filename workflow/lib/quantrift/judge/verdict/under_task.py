@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.carried_rows import in_rows
-from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.errors import QuantriftError, refuse, said_of
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.networks.evaluate import logits
@@ -70,8 +70,7 @@ def on_labels(both: Comparison, labelled: bool, networks: Sequence[Ready] = (), 
     task = classify.Settings()
     first, second = {"logits": both.of_original}, {"logits": both.of_compressed}
     are_logits = networks and not any(one.probabilities for one in networks)
-    found = task.dead(first, second) if are_logits else []
-    dead = [replace(one, channel=names[int(one.channel)]) for one in found]
+    dead = [replace(one, channel=names[int(one.channel)]) for one in (task.dead(first, second) if are_logits else ())]
     right = both.of_original.argmax(axis=1) == both.truth, both.of_compressed.argmax(axis=1) == both.truth
     return OnTask(task, right if labelled else None, dead=dead)
 
@@ -153,10 +152,8 @@ def on_task(
         QuantriftError: outputs or truth do not fit the task.
     """
     first, second = agreement.original(values[0]), agreement.compressed(values[1])
-    try:
+    with said_of(str(given)):
         task = agreement.task.settled(first, second)
-    except QuantriftError as error:
-        raise QuantriftError(f"{given}: {error}") from None
     parts, dead, right = task.parts(first, second), task.dead(first, second), None
     if truth is not None:
         try:
@@ -197,20 +194,23 @@ class BundledTask:
         """
         if len(arrays) == len(self.outputs) == 1:
             arrays = dict(zip(self.outputs, arrays.values(), strict=True))
-        parts = []
+        listed = ", ".join(f"'{name}'" for name in self.outputs)
         for name, shape in zip(self.outputs, self.shapes, strict=True):
-            one = arrays.get(name)
-            if one is None:
-                listed = ", ".join(f"'{other}'" for other in self.outputs)
-                raise QuantriftError(
-                    f"{path}: has no array '{name}'; outputs of the original are {listed}: name them so"
+            refuse(
+                (
+                    name not in arrays,
+                    f"{path}: has no array '{name}'; outputs of the original are {listed}: name them so",
                 )
-            if one.dtype.kind not in "fiub" or len(one) != rows or one.size != rows * prod(shape):
-                raise QuantriftError(
+            )
+            one = arrays[name]
+            refuse(
+                (
+                    one.dtype.kind not in "fiub" or len(one) != rows or one.size != rows * prod(shape),
                     f"{path}: '{name}' holds {one.dtype} {one.shape}, expected numbers {(rows, *shape)}: a row of "
-                    "outputs for each input of the bundle, in order"
+                    "outputs for each input of the bundle, in order",
                 )
-            parts.append(in_rows(one).astype(np.float32))
+            )
+        parts = [in_rows(arrays[name]).astype(np.float32) for name in self.outputs]
         return np.ascontiguousarray(np.concatenate(parts, axis=1))
 
 
@@ -247,8 +247,4 @@ def recalled(digests: Sequence[int], values: np.ndarray) -> Callable[[np.ndarray
         values: of all outputs, for each.
     """
     places = {digest_of_one: place for place, digest_of_one in enumerate(digests)}
-
-    def network(x: np.ndarray) -> np.ndarray:
-        return values[np.array([places[int(digest(one))] for one in x], np.int64)]
-
-    return network
+    return lambda x: values[np.array([places[int(digest(one))] for one in x], np.int64)]
