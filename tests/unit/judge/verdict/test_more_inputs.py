@@ -99,10 +99,11 @@ def _seen(kind: str, rows: np.ndarray) -> tuple[Rate, int]:
 def _needed(kind: str, seen: Rate, count: int, gained: float) -> Needed:
     if kind == "changes":
         return needed_clusters(seen, ALLOWED, count)
-    ends = {"searches": more_inputs.of_searches, "drop": partial(more_inputs.of_drop, gained=gained)}.get(
-        kind, more_inputs.of_inputs
-    )
-    return needed(seen, ALLOWED, count, ends)
+    of_kind: dict[str, more_inputs.Ends] = {
+        "searches": more_inputs.of_searches,
+        "drop": partial(more_inputs.of_drop, gained=gained),
+    }
+    return needed(seen, ALLOWED, count, of_kind.get(kind, more_inputs.of_inputs))
 
 
 def _decided(kind: str, rows: np.ndarray) -> bool:
