@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter
@@ -13,9 +12,6 @@ from quantrift.core.page.markdown import table
 
 LONGEST = 60
 """Characters of a default that is shown; a longer one is a set of settings, shown where its own type is."""
-NAMED = ("properties", "patternProperties")
-NESTED = ("items", "prefixItems", "anyOf", "oneOf", "additionalProperties")
-"""Keys of a JSON schema with schemas below them, by name or directly."""
 BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 
 
@@ -25,15 +21,17 @@ class _Models:
     def __init__(self, whole: Mapping[str, Any]) -> None:
         self.known = {f"#/$defs/{name}": model for name, model in whole.get("$defs", {}).items()}
         self.shown: set[str] = set()
+        # The key that tells models apart, and the model of each of its values.
+        told = [
+            by for one in _inside([*self.known.values(), whole]) if "mapping" in (by := one.get("discriminator", {}))
+        ]
         self.names = {one: one.rpartition("/")[2].rpartition("__")[2] for one in self.known} | {
-            reference: f"{by['propertyName']}: {kind}"
-            for by in _told(whole)
-            for kind, reference in by["mapping"].items()
+            reference: f"{by['propertyName']}: {kind}" for by in told for kind, reference in by["mapping"].items()
         }
 
     def sections(self, shape: Any) -> Iterator[str]:
         """Sections on the models that a value may hold, without those shown before."""
-        for reference in _references(shape):
+        for reference in [one["$ref"] for one in _inside(shape) if "$ref" in one]:
             if reference not in self.shown:
                 self.shown.add(reference)
                 yield self.section(reference)
@@ -105,25 +103,13 @@ def _parts_of_tools() -> Iterator[str]:
             yield from models.sections(shape)
 
 
-def _references(shape: Any) -> Iterator[str]:
-    """References to models directly in a schema, in order."""
-    if isinstance(shape, list):
-        for one in shape:
-            yield from _references(one)
-    elif isinstance(shape, dict):
-        if "$ref" in shape:
-            yield shape["$ref"]
-        for one in [*chain(*(shape.get(key, {}).values() for key in NAMED)), *(shape.get(key) for key in NESTED)]:
-            yield from _references(one)
-
-
-def _told(shape: Any) -> Iterator[dict[str, Any]]:
-    """Discriminators of a schema: the key that tells models apart, and the model of each of its values."""
-    if isinstance(shape, dict) and "mapping" in shape.get("discriminator", {}):
-        yield shape["discriminator"]
-    if isinstance(shape, dict | list):
-        for one in shape.values() if isinstance(shape, dict) else shape:
-            yield from _told(one)
+def _inside(shape: Any) -> Iterator[dict[str, Any]]:
+    """A schema and all that are in it, keys by name before others; its models are left out."""
+    if isinstance(shape, dict):
+        yield shape
+        shape = [shape.get("properties"), *(one for key, one in shape.items() if key not in ("$defs", "properties"))]
+    for one in shape if isinstance(shape, list) else ():
+        yield from _inside(one)
 
 
 def _label(reference: str) -> str:
