@@ -123,8 +123,7 @@ def _cover(rng: np.random.Generator, size: tuple[int, int], classes: int, length
 
 def _closeness(fields: Floats) -> Floats:
     """1 where two classes meet, falling to 0 inside the area of one."""
-    second, first = np.sort(fields, axis=0)[-2:]
-    margin = first - second
+    [margin] = np.diff(np.sort(fields, axis=0)[-2:], axis=0)
     return np.exp(-margin / margin.mean())
 
 

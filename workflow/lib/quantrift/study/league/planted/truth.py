@@ -54,12 +54,15 @@ class Truth:
     @property
     def state(self) -> State:
         """Broken if one interval lies above its limit, good if all lie below; borderline otherwise."""
-        every = (
-            (self.disagreement, LIMITS.max_disagreement),
-            (self.accuracy_drop, LIMITS.max_accuracy_drop),
-            (self.dir, LIMITS.max_dir),
-        )
-        held = [(share, limit) for share, limit in every if limit is not None]
+        held = [
+            (share, limit)
+            for share, limit in (
+                (self.disagreement, LIMITS.max_disagreement),
+                (self.accuracy_drop, LIMITS.max_accuracy_drop),
+                (self.dir, LIMITS.max_dir),
+            )
+            if limit is not None
+        ]
         if any(share.low > limit for share, limit in held):
             return "broken"
         return "good" if all(share.high <= limit for share, limit in held) else "borderline"
