@@ -12,7 +12,7 @@ from quantrift.study.datasets.official import Places, checked, official
 
 with as_job() as job:
     settings = ModelFile.model_validate(job.params.settings)
-    file = official(Places.of_job(of_job(job.config)), settings.original)
+    file = official(Places.of(of_job(job.config)), settings.original)
     out = Path(job.output.facts).parent
     with confined_to(out), GivenFiles() as given:
         adopt(job.wildcards.model, settings, checked(given.file(file), settings.original), Path(job.input[0]), out)

@@ -12,7 +12,7 @@ from quantrift.study.datasets.official import Places, checked, official
 
 with as_job() as job:
     settings = SourceFile.model_validate(job.params.file)
-    file = official(Places.of_job(of_job(job.config)), settings)
+    file = official(Places.of(of_job(job.config)), settings)
     out = Path(job.output.model).parent
     with confined_to(out), GivenFiles() as given:
         copy = checked(given.file(file), settings)

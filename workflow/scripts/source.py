@@ -10,4 +10,4 @@ from quantrift.study.datasets.official import Places
 
 with as_job() as job:
     # The rule's parameters are what the content depends on; addresses and folders are not.
-    build(dataset_kind.settings(job.params.settings), Places.of_job(of_job(job.config)), Path(job.output[0]))
+    build(dataset_kind.settings(job.params.settings), Places.of(of_job(job.config)), Path(job.output[0]))

@@ -14,6 +14,7 @@ from tests.factories.places import CONFIG
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.settings.datasets import DataSettings, SourceFile, official_files
+from quantrift.study.datasets.addresses import Addresses
 from quantrift.study.datasets.official import Places, official
 from quantrift.study.planning.root import AnyDataset
 
@@ -136,12 +137,12 @@ def test_when_all_addresses_fail_each_reason_is_told(tmp_path: Path, file: Sourc
 
 def test_the_settings_say_which_places_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUANTRIFT_MIRROR", "there")
-    assert Places.of(DataSettings()) == Places(Path("there"), Path("resources"))
-    assert Places.of(DataSettings(mirror="here")) == Places(Path("here"), Path("resources"))
-    assert Places.of(DataSettings(source="mirror")) == Places(Path("there"), None)
-    assert Places.of(DataSettings(source="official", downloads="kept")) == Places(None, Path("kept"))
+    assert Places.of(Addresses(DataSettings(), {})) == Places(Path("there"), Path("resources"))
+    assert Places.of(Addresses(DataSettings(mirror="here"), {})) == Places(Path("here"), Path("resources"))
+    assert Places.of(Addresses(DataSettings(source="mirror"), {})) == Places(Path("there"), None)
+    assert Places.of(Addresses(DataSettings(source="official", downloads="kept"), {})) == Places(None, Path("kept"))
     monkeypatch.delenv("QUANTRIFT_MIRROR")
-    assert Places.of(DataSettings()) == Places(None, Path("resources"))
+    assert Places.of(Addresses(DataSettings(), {})) == Places(None, Path("resources"))
 
 
 def test_every_configured_file_that_is_not_a_part_made_by_others_has_addresses_and_a_size() -> None:

@@ -31,7 +31,7 @@ def check(config: Config, deep: bool) -> list[Finding]:
     wanted = {
         name for label in config.all if label != REPORT for name in work.datasets_of(config, config.targets[label])
     }
-    where = Places.of(config.data)
+    where = Places.of(addresses.Addresses(config.data, {}))
     states = {
         name: {file.path: state(file, where, deep) for file in official_files(settings)}
         for name, settings in config.datasets.items()

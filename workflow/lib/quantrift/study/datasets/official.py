@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.files import sha256
-from quantrift.core.settings.datasets import DataSettings, SourceFile
+from quantrift.core.settings.datasets import SourceFile
 from quantrift.study.datasets.addresses import Addresses, mirror
 
 MEND = "put the official file into a folder laid out like its path and set data.mirror or QUANTRIFT_MIRROR to it"
@@ -25,17 +24,15 @@ class Places:
     """sha256 of a file -> its addresses and size, for files that come without."""
 
     @staticmethod
-    def of_job(addresses: Addresses) -> "Places":
-        """The places of a job, whose own settings say which files it reads, but not where they come from."""
-        return Places.of(addresses.data, addresses.files)
+    def of(addresses: Addresses) -> "Places":
+        """The places that the settings allow; the mirror may also stand in the environment.
 
-    @staticmethod
-    def of(settings: DataSettings, known: Mapping[str, SourceFile] = MappingProxyType({})) -> "Places":
-        """The places that the settings allow; the mirror may also stand in the environment."""
+        A job's own settings say which files it reads, but not where they come from.
+        """
         return Places(
-            mirror=None if settings.source == "official" else mirror(settings.mirror),
-            downloads=None if settings.source == "mirror" else Path(settings.downloads),
-            known=known,
+            mirror=None if addresses.data.source == "official" else mirror(addresses.data.mirror),
+            downloads=None if addresses.data.source == "mirror" else Path(addresses.data.downloads),
+            known=addresses.files,
         )
 
 
@@ -48,10 +45,9 @@ def official(places: Places, file: SourceFile) -> Path:
     Raises:
         QuantriftError: when the file is nowhere to be had, or the mirror holds another one.
     """
-    if Path(file.path).is_file():
-        return checked(Path(file.path), file)
-    if places.mirror is not None and (places.mirror / file.path).is_file():
-        return checked(places.mirror / file.path, file)
+    for path in (Path(file.path), *([places.mirror / file.path] if places.mirror else [])):
+        if path.is_file():
+            return checked(path, file)
     if known := places.known.get(file.sha256):
         file = file.model_copy(update={"urls": known.urls, "bytes": known.bytes})
     missing = f"{places.mirror / file.path}: no such file" if places.mirror else f"{file.path}: not in any mirror"
