@@ -29,6 +29,8 @@ from quantrift.core.base import code_digests
 
 COMMITS = 300
 """Last commits of which those are counted that made every search stale."""
+BUDGET = 27_000
+"""Statements that the whole code may have: what adds takes away elsewhere."""
 OPENED = "quantrift.core.pairs.own_pair", "quantrift.core.networks.own.litert"
 """Modules that every search of a network made here loads by name."""
 

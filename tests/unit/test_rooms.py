@@ -84,6 +84,11 @@ def test_a_rule_counts_as_what_snakemake_makes_of_it(tmp_path: Path) -> None:
     assert statements == 5
 
 
+def test_the_code_keeps_within_its_budget() -> None:
+    parts = structure.size(structure.ROOT / "workflow"), structure.size(structure.ROOT / "tools")
+    assert sum(one.statements for one in (*parts, structure.size_of_rules())) <= structure.BUDGET
+
+
 def test_every_folder_is_a_room() -> None:
     folders = {str(file.parent.relative_to(PACKAGE)) for file in PACKAGE.glob("*/*/__init__.py")}
     assert folders | {"cli", "api"} == {*structure.ROOMS} | {f"cli/{name}" for name in ("health", "planning")}
