@@ -55,8 +55,7 @@ ROOMS = {
     "core/statistics": Edit("statistics: an effect size", added("core/statistics/signed_rank.py", "def a12"), SHOWN),
     "study/results": Edit("results: what kinds are given", added("study/results/targets/given_files.py", "def of_job"),
         SHOWN),
-    "study/planning": Edit("planning: collections", code("study/planning/work.py", "def members",
-        "EXTRA = 1\n\n\ndef members"), NOTHING),
+    "study/planning": Edit("planning: work", added("study/planning/work.py", "def bits_of"), NOTHING),
     "core/page": Edit("page: order of files", added("core/page/results_page.py", "def render"), frozenset({"page"})),
     "cli": Edit("cli: how a job is started", added("cli/entry.py", "INTERVAL"), EVERYTHING, searches=TOOLS),
 }  # fmt: skip

@@ -34,7 +34,7 @@ def test_a_hostile_file_is_refused_in_one_line_and_does_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(ForeignFiles, "close", lambda self: None)
+    monkeypatch.setattr(ForeignFiles, "__exit__", lambda self, *error: None)
     monkeypatch.setattr(assessing, "ForeignFiles", lambda: reader)
     (tmp_path / "given").mkdir()
     canary, out = tmp_path / "canary", tmp_path / "out"
