@@ -140,6 +140,11 @@ class PairTarget(ToolTarget):
         return self.pairs is None or Pair(model=model, compression=compression) in self.pairs
 
 
+def with_paired(studies: Sequence[str], paired: Mapping[str, str]) -> list[str]:
+    """Some studies, then those of pairs (study -> other study), each once."""
+    return list(dict.fromkeys([*studies, *(name for pair in paired.items() for name in pair)]))
+
+
 class StudyTarget(Target):
     """A target over the settings of bit studies."""
 
@@ -147,9 +152,8 @@ class StudyTarget(Target):
 
     @property
     def needed(self) -> list[str]:
-        """The studies it is made from, each once; kinds that pair studies have ``paired``, study -> other study."""
-        paired: Mapping[str, str] = getattr(self, "paired", {})
-        return list(dict.fromkeys([*self.studies, *(name for pair in paired.items() for name in pair)]))
+        """The studies it is made from, each once."""
+        return with_paired(self.studies, {})
 
 
 class BitTarget(StudyTarget, Published):

@@ -21,7 +21,7 @@ from quantrift.study.results.figures.finished_figure import finished, in_rows, l
 from quantrift.study.results.targets import over_bit_studies
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_bit_studies import states as states
-from quantrift.study.results.targets.target import BitTarget
+from quantrift.study.results.targets.target import BitTarget, with_paired
 
 OWN, CONTROL = COLOURS[0], COLOURS[5]
 
@@ -31,6 +31,11 @@ class Settings(BitTarget):
 
     paired: Annotated[dict[StudyId, StudyId], Field(alias="controls", default_factory=dict)]
     """Study -> the study that has, for each distribution, two adjacent numbers of bits of the same mean."""
+
+    @property
+    def needed(self) -> list[str]:
+        """See ``StudyTarget``."""
+        return with_paired(self.studies, self.paired)
 
 
 needs = over_bit_studies.accuracies

@@ -19,7 +19,7 @@ from quantrift.study.results.tables.finished_table import Detail, Table, adjust
 from quantrift.study.results.targets import over_bit_studies
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_bit_studies import states as states
-from quantrift.study.results.targets.target import BitTarget
+from quantrift.study.results.targets.target import BitTarget, with_paired
 
 
 class Settings(BitTarget):
@@ -30,6 +30,11 @@ class Settings(BitTarget):
     paired: Annotated[dict[StudyId, StudyId], Field(alias="against", default_factory=dict)]
     """Study -> study whose settings are the counterparts of its own: the same shares of other numbers of bits, or two
     adjacent numbers of bits of the same mean."""
+
+    @property
+    def needed(self) -> list[str]:
+        """See ``StudyTarget``."""
+        return with_paired(self.studies, self.paired)
 
     def faults(self) -> Mapping[str, object]:
         """See ``Strict``."""
