@@ -74,7 +74,7 @@ class Checkers(Benchmark):
 
 
 def _asked_once(folder: Path, pair: "GradedPair", name: str, find: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What a checker says of a pair, kept in a file until code or the pair changes."""
+    """Answer of a checker to a pair, kept in a file until code or the pair changes."""
     # Of a checker from another package, only its name is known.
     code = key(sha256(pair.original), sha256(pair.compressed), name, *RUNNING)
     return dict(kept(folder / pair.name / f"{name}-{code}.json", find))

@@ -109,7 +109,7 @@ class Sample:
         )
 
     def _of_tool(self, events: np.ndarray, trials: np.ndarray) -> OfTool:
-        """What the changes show, of the given inputs that have any: disagreements and changes of each, int64 (m,)."""
+        """Rates on the changes, from the disagreements and changes of each given input that has any, int64 (m,)."""
         of_changes = rate(*clustered(events, trials))
         return OfTool(self.tool, True, len(trials), int((events > 0).sum()), of_changes, Rate(None, None, None))
 

@@ -22,7 +22,7 @@ from quantrift.core.settings.attacks import Attack
 from quantrift.core.settings.networks import Network, Training
 
 Epoch = dict[str, Any]
-"""What is known after an epoch: ``epoch``, from 1; ``loss``, cross-entropy in nats and the penalty of weight decay;
+"""Values after an epoch: ``epoch``, from 1; ``loss``, cross-entropy in nats and the penalty of weight decay;
 ``accuracy``, the share of the training inputs that were labelled correctly, both means over the inputs at the time of
 their step; ``validation_accuracy``, ``None`` where the split has no validation inputs; ``seconds``, the wall time that
 it took in the process that trained it."""

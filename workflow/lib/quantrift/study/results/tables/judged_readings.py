@@ -70,7 +70,7 @@ def readings(
 
 
 def _shared(searcher: str, tool: Stated, protocol: Stated) -> str:
-    """What a tool shares with one of this searcher that reads the open settings alike."""
+    """Parts that a tool has in common with another of its searcher, where both read the open settings alike."""
     shared: list[Any] = [tool["space"], tool["constraint"], tool["calibration"]]
     if searcher == "ga":
         shared += [tool["objective"], tool["searcher"]["params"]["variant"], protocol["patience"]]
