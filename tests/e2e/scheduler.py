@@ -35,7 +35,7 @@ def submit() -> None:
     if kill:
         (FOLDER / "killed").touch()
     number = str(len(list(FOLDER.glob("*.json"))) + 1)
-    rule = re.search(r'"rule": "(\w+)"', text)
+    rule = re.search(r'"(?:rule|groupid)": "(\w+)"', text)
     assert rule
     job = {"rule": rule[1], "mb": int(asked[1]), "minutes": int(asked[2]), "cores": int(given.cores[1])}
     (FOLDER / f"{number}.json").write_text(json.dumps(job))

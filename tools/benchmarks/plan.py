@@ -6,9 +6,9 @@ from statistics import median
 
 from tools.benchmarks.benchmark import Benchmark, Result, of_scale
 
-from quantrift.cli.planning.estimates import CONFIDENCE, WIDENING, errors, held_out, of_stand_ins
 from quantrift.core.page.markdown import table
 from quantrift.study.planning import measured_rates
+from quantrift.study.planning.estimates import CONFIDENCE, WIDENING, errors, held_out, of_stand_ins
 from quantrift.study.planning.measured_rates import Rates
 
 HELD_OUT = {"rate": "nothing", "tool": "all of its tool", "model": "all of its network", "dataset": "all of its data"}

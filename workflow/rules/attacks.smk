@@ -17,7 +17,7 @@ rule attack:
         "../../envs/quantrift.yaml"
     threads: 2
     resources:
-        **job_resources.of("attack"),
+        **asked("attack"),
     params:
         settings=lambda w: settings(CONFIG.attacks[w.attack]),
         code=code_of("attack"),
@@ -42,7 +42,7 @@ rule verdicts:
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("verdicts"),
+        **asked("verdicts"),
     params:
         runtimes=runtimes_of_pair,
         code=lambda w: code_of("verdicts", *runtimes_of_pair(w).values()),
@@ -68,7 +68,7 @@ rule attack_compressed:
         "../../envs/quantrift.yaml"
     threads: 2
     resources:
-        **job_resources.of("attack_compressed"),
+        **asked("attack_compressed"),
     params:
         name=lambda w: w.compression,
         settings=ATTACKS,
@@ -110,11 +110,13 @@ rule attack_bits:
     wildcard_constraints:
         study=one_of(CONFIG.bit_studies),
         model=one_of(CONFIG.models.trained),
+    group:
+        grouped("attack_bits")
     conda:
         "../../envs/quantrift.yaml"
     threads: 2
     resources:
-        **job_resources.of("attack_bits"),
+        **asked("attack_bits"),
     params:
         attacked=lambda w: list(
             dict(bit_blocks.attacked(CONFIG.bit_studies[w.study], w.networks))

@@ -23,7 +23,7 @@ rule train_bits:
         "../../envs/quantrift.yaml"
     threads: lambda w: bit_study_of(w).training.threads * CONFIG.engine.trainings_at_once
     resources:
-        **job_resources.of("train_bits", CONFIG.engine.trainings_at_once),
+        **asked("train_bits", CONFIG.engine.trainings_at_once),
         **device_of("train_bits"),
         at_once=CONFIG.engine.trainings_at_once,
     params:

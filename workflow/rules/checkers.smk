@@ -16,7 +16,7 @@ rule check_network:
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("check_network"),
+        **asked("check_network"),
     params:
         draws=CONFIG.checkers.draws,
         code=lambda w: code_of(

@@ -23,6 +23,46 @@ def settings(model, exclude=None):
     return model.model_dump(mode="json", by_alias=True, exclude=exclude)
 
 
+@cache
+def estimates():
+    """Estimates of all jobs; made for the first that asks, as jobs that run by themselves ask for none."""
+    from quantrift.study.planning import measured_rates
+    from quantrift.study.planning.estimates import Estimates
+
+    return Estimates(measured_rates.committed())
+
+
+@cache
+def estimate(job_rule, wildcards):
+    """Estimate of a job, whose wildcards are given as pairs; None in its own process, which requests nothing."""
+    if workflow.subprocess_exec:
+        return None
+    return estimates().of(CONFIG, jobs.Job(job_rule, dict(wildcards)))
+
+
+def asked(job_rule, processes=1):
+    """Memory and minutes that jobs of a rule request, some of whose processes run side by side."""
+    return job_resources.of(
+        job_rule, lambda w: estimate(job_rule, tuple(w.items())), processes
+    )
+
+
+def grouped(job_rule):
+    """Function that names the group of a job on a cluster."""
+
+    def group(w):
+        # Groups of a name with wildcards are known to profiles by its pattern; these by one name too.
+        if workflow.local_exec:
+            return None
+        job = jobs.Job(job_rule, dict(w.items()))
+        name = job_resources.group(job, estimate(job_rule, tuple(w.items())))
+        if name is not None:
+            workflow.parent_groupids[name] = job_resources.GROUP
+        return name
+
+    return group
+
+
 def device_of(rule):
     """Resource of jobs that may train on a device: how many they take; nothing where no training asks for one."""
     if not jobs.ask_for_devices(CONFIG):
@@ -264,12 +304,6 @@ def profile_of(w):
     """The profile of the original's neurons, for tools whose objective uses neurons."""
     inner = looks_into_networks(settings(CONFIG.tools[w.tool]))
     return PATHS.profile(w.dataset, w.model) if inner else []
-
-
-def megabytes_of_search(w, attempt):
-    """Memory that a search requests on a cluster, by the libraries that it loads."""
-    with_tensorflow = "tensorflow" in runner_of(w).PACKAGES or needs_gradients(w)
-    return attempt * job_resources.megabytes_of_search(tensorflow=with_tensorflow)
 
 
 def records_of(w):

@@ -27,10 +27,12 @@ rule compress:
             for name in CONFIG.compressions
             if not to_coreml(name) and name not in TRAINED
         ),
+    group:
+        grouped("compress")
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("compress"),
+        **asked("compress"),
     params:
         settings=lambda w: settings(
             CONFIG.compressions[w.compression], exclude={"title"}
@@ -51,7 +53,7 @@ use rule compress as compress_to_coreml with:
     wildcard_constraints:
         compression=one_of(name for name in CONFIG.compressions if to_coreml(name)),
     resources:
-        **job_resources.of("compress_to_coreml"),
+        **asked("compress_to_coreml"),
 
 
 use rule compress as compress_by_training with:
@@ -63,7 +65,7 @@ use rule compress as compress_by_training with:
     wildcard_constraints:
         compression=one_of(TRAINED),
     resources:
-        **job_resources.of("compress_by_training"),
+        **asked("compress_by_training"),
         **device_of("compress_by_training"),
 
 
@@ -85,7 +87,7 @@ rule adopt_compressed:
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("adopt_compressed"),
+        **asked("adopt_compressed"),
     params:
         file=lambda w: settings(
             CONFIG.network(w.model, w.dataset).compressed[w.compression]
@@ -107,10 +109,12 @@ rule layers:
         jobs.log(PATHS, "layers"),
     benchmark:
         jobs.benchmark(PATHS, "layers")
+    group:
+        grouped("layers")
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("layers"),
+        **asked("layers"),
     params:
         **settings(CONFIG.layers, exclude={"dii"}),
         code=code_of("layers"),

@@ -13,7 +13,7 @@ rule source:
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("source"),
+        **asked("source"),
     params:
         settings=lambda w: DATASETS[w.dataset],
         code=lambda w: code_of("source", *modules_of_datasets([w.dataset])),
@@ -33,7 +33,7 @@ rule inputs:
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("inputs"),
+        **asked("inputs"),
     params:
         settings=input_settings,
         # Form of images for networks that are trained here.

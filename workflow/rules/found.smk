@@ -14,10 +14,12 @@ rule metrics:
         jobs.log(PATHS, "metrics"),
     benchmark:
         jobs.benchmark(PATHS, "metrics")
+    group:
+        grouped("metrics")
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("metrics"),
+        **asked("metrics"),
     params:
         order=order_of,
         code=code_of("metrics"),
@@ -38,10 +40,12 @@ rule shrink:
         jobs.log(PATHS, "shrink"),
     benchmark:
         jobs.benchmark(PATHS, "shrink")
+    group:
+        grouped("shrink")
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("shrink"),
+        **asked("shrink"),
         batch=job_resources.BATCH,
     params:
         settings=settings(CONFIG.shrink),
@@ -70,10 +74,12 @@ rule layers_of_dii:
         jobs.log(PATHS, "layers_of_dii"),
     benchmark:
         jobs.benchmark(PATHS, "layers_of_dii")
+    group:
+        grouped("layers_of_dii")
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("layers_of_dii"),
+        **asked("layers_of_dii"),
     params:
         **settings(CONFIG.layers, exclude={"inputs"}),
         order=order_of,

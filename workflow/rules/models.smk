@@ -38,7 +38,7 @@ rule train:
     # Two trainings side by side take as long as one after the other; the number of training threads is a setting.
     threads: 2
     resources:
-        **job_resources.of("train"),
+        **asked("train"),
         **device_of("train"),
     params:
         settings=lambda w: settings(
@@ -75,7 +75,7 @@ rule adopt:
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("adopt"),
+        **asked("adopt"),
     params:
         settings=lambda w: settings(
             CONFIG.network(w.model, w.dataset), exclude={"title", "compressed"}
@@ -109,7 +109,7 @@ rule export_original:
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("export_original"),
+        **asked("export_original"),
     params:
         runtime=lambda w: runtime.module(EXPORTED[w.exported]).__name__,
         code=lambda w: code_of(
@@ -132,7 +132,7 @@ rule profile:
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("profile"),
+        **asked("profile"),
     params:
         neurons=lambda w: opening_of(w).NEURONS,
         code=lambda w: code_of("profile", opening_of(w).NEURONS),
@@ -163,7 +163,7 @@ rule train_blocks:
         "../../envs/quantrift.yaml"
     threads: 2
     resources:
-        **job_resources.of("train_blocks"),
+        **asked("train_blocks"),
         **device_of("train_blocks"),
     params:
         settings=blocks_settings,

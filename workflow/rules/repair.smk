@@ -32,7 +32,7 @@ rule repair_model:
     # As in training.
     threads: 2
     resources:
-        **job_resources.of("repair_model"),
+        **asked("repair_model"),
         **device_of("repair_model"),
     params:
         settings=settings(CONFIG.repair),
@@ -65,7 +65,7 @@ rule mend_model:
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("mend_model"),
+        **asked("mend_model"),
     params:
         settings=settings(CONFIG.mend),
         # Builder, worker, runtime, and parts of the tools of an assessment are loaded by name.

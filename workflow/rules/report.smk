@@ -39,10 +39,11 @@ rule page:
         jobs.log(PATHS, "page"),
     benchmark:
         jobs.benchmark(PATHS, "page")
+    localrule: True
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("page"),
+        **asked("page"),
     params:
         targets={name: settings(CONFIG.targets[name]) for name in SHOWN},
         shown={name: datasets_of(name) for name in SHOWN},

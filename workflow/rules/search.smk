@@ -18,10 +18,11 @@ rule seeds:
         jobs.log(PATHS, "seeds"),
     benchmark:
         jobs.benchmark(PATHS, "seeds")
+    localrule: True
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("seeds"),
+        **asked("seeds"),
     params:
         run_seeds=lambda w: CONFIG.protocols[w.protocol].run_seeds,
         inputs=lambda w: CONFIG.protocols[w.protocol].inputs,
@@ -60,13 +61,14 @@ rule search:
         jobs.log(PATHS, "search"),
     benchmark:
         jobs.benchmark(PATHS, "search")
+    group:
+        grouped("search")
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("search"),
+        **asked("search"),
         batch=job_resources.BATCH,
         batch_mb=job_resources.BATCH_MB,
-        mem_mb=megabytes_of_search,
     params:
         # The title is for people and changes no search.
         tool=lambda w: settings(CONFIG.tools[w.tool], exclude={"title"}),
@@ -96,7 +98,7 @@ rule calibrate:
     conda:
         "../../envs/quantrift.yaml"
     resources:
-        **job_resources.of("calibrate"),
+        **asked("calibrate"),
     params:
         settings=lambda w: settings(
             CONFIG.calibrations[w.calibration], exclude={"title"}

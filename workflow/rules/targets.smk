@@ -26,7 +26,7 @@ for table_rule, (details, names) in by_rule(TABLES).items():
         conda:
             "../../envs/quantrift.yaml"
         resources:
-            **job_resources.of("table"),
+            **asked("table"),
         params:
             target=lambda w: settings(CONFIG.targets[w.table]),
             datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.table)},
@@ -67,10 +67,11 @@ for figure_rule, (details, names) in by_rule(FIGURES).items():
             jobs.benchmark(PATHS, "figure")
         wildcard_constraints:
             figure=one_of(names),
+        localrule: True
         conda:
             "../../envs/quantrift.yaml"
         resources:
-            **job_resources.of("figure"),
+            **asked("figure"),
         params:
             target=lambda w: settings(CONFIG.targets[w.figure]),
             datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.figure)},

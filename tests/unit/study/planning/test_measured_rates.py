@@ -8,9 +8,9 @@ import pytest
 from tests.factories import configurations
 from tests.factories.places import PACKAGE
 
-from quantrift.cli.planning.estimates import FEATURES
 from quantrift.core.base.paths import Paths
 from quantrift.study.planning import jobs, measured_rates, work
+from quantrift.study.planning.estimates import FEATURES
 from quantrift.study.planning.jobs import Job
 from quantrift.study.planning.measured_rates import Rate, Rates, committed, read, write
 from quantrift.study.planning.result_files import Results
@@ -209,16 +209,18 @@ def test_machines_with_other_rates_have_the_same_jobs(
     committed.cache_clear()
 
 
-def test_rates_are_read_by_commands_alone() -> None:
-    package = PACKAGE
-    files = [*package.rglob("*.py"), *package.parents[1].rglob("*.smk"), *package.parents[1].glob("scripts/*.py")]
-    readers = {
-        file
-        for file in files
-        if re.search(r"planning\.measured_rates\b|planning import .*\bmeasured_rates\b", file.read_text())
-    }
-    assert readers
-    assert {file.relative_to(package).parts[0] for file in readers} == {"cli"}
+def test_rates_are_read_by_commands_and_for_what_jobs_request() -> None:
+    package, rules = PACKAGE, PACKAGE.parents[1] / "rules"
+    files = [*package.rglob("*.py"), *rules.glob("*.smk"), *package.parents[1].glob("scripts/*.py")]
+    readers = {file for file in files if re.search(r"planning[. ].*\bmeasured_rates\b", file.read_text())}
+    requests = {package / "study" / "planning" / name for name in ("estimates.py", "job_resources.py")}
+    assert {file for file in readers if package / "cli" not in file.parents} == {*requests, rules / "common.smk"}
+    functions = re.split(r"^(?=def )", (rules / "common.smk").read_text(), flags=re.MULTILINE)
+    asking = {text.split("(")[0]: re.findall(r"\bestimate\(job_rule|\bestimates\(\)\.|measured_rates\.", text)
+              for text in functions}  # fmt: skip
+    assert {name for name, found in asking.items() if found} == {
+        "def estimates", "def estimate", "def asked", "def grouped"
+    }  # fmt: skip
 
 
 def test_rates_are_written_and_read_again(paper: Config, tmp_path: Path) -> None:

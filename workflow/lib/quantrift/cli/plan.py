@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 
 from quantrift.cli.planning import options, pilot, summary
 from quantrift.cli.planning.dry_run import Planned, duration, jobs, makespan, needed_for
-from quantrift.cli.planning.estimates import Estimates
 from quantrift.core.base.errors import QuantriftError, check_name, refuse
 from quantrift.core.base.paths import Paths
-from quantrift.study.planning import measured_rates
+from quantrift.study.planning import job_resources, measured_rates
+from quantrift.study.planning.estimates import Estimates
 from quantrift.study.planning.measured_rates import Estimate
 from quantrift.study.planning.result_files import Results
 from quantrift.study.planning.root import REPORT, Config
@@ -75,7 +75,9 @@ def run(given: argparse.Namespace) -> int:
     print(summary.heading(planned))
     for name, own in (*of_targets(config, targets, planned), ("all of these", planned)):
         print(summary.line(name, own, costs, devices=devices))
-    print(f"\n{time(planned, costs, given.cores, given.devices)}", *summary.sources(planned, costs), sep="\n")
+    submissions = job_resources.submissions((one.job, costs.get(one.number)) for one in planned)
+    print(f"\n{time(planned, costs, given.cores, given.devices)}\non a cluster: {submissions:,} submissions")
+    print(*summary.sources(planned, costs), sep="\n")
     return 0
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quantrift.cli.planning.dry_run import Planned
-from quantrift.cli.planning.estimates import CONFIDENCE
 from quantrift.core.base.grouped import grouped
+from quantrift.study.planning.estimates import CONFIDENCE
 from quantrift.study.planning.measured_rates import Estimate
 
 HEADING = f"{'target':<32}{'jobs':>8}{'core-hours':>12}{'between':>22}{'memory':>10}{'disk':>10}"

@@ -1,69 +1,83 @@
-"""Memory and minutes that jobs request on a cluster: more than measured jobs took (config/rates.csv).
+"""Memory, minutes and groups of jobs on a cluster, from their estimates (``estimates``).
 
 Each further attempt at a job requests as much again. Runs on one computer request nothing, as neither limits a job
-there.
+there, and group nothing. Nothing that a job computes depends on what it requests.
 """
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from math import ceil
 from typing import Any
 
-MEGABYTES = {
-    "train": 6000,
-    "train_blocks": 6000,
-    "export_original": 4000,
-    "train_bits": 4000,
-    "attack_bits": 4000,
-    "compress": 4000,
-    "compress_by_training": 6000,
-    "compress_to_coreml": 4000,
-    "repair_model": 4000,
-    "mend_model": 4000,
-    "check_network": 3000,
-    "attack": 4000,
-    "attack_compressed": 3000,
-    "attack_original": 3000,
-}
-"""Rule -> resident memory of a job, with a margin."""
+from quantrift.study.planning.jobs import Job, measured_as
+from quantrift.study.planning.measured_rates import Estimate
+
 BATCH = 256
 """Candidates decoded, checked and run together; also the largest number of inputs a model is given at once."""
 BATCH_MB = 500
 """Memory for the decoded inputs of a batch; where they are so large that it matters, batches are smaller."""
-MEGABYTES_OF_SEARCH = 700
-"""Memory of a search beside its candidates: Python, both models, libraries."""
-MEGABYTES_OF_TENSORFLOW = 900
-"""Further memory of a search that loads TensorFlow."""
-MINUTES = {
-    # Blocks are cut by candidates, which say little of the time that those of large networks take: up to hours.
-    "search": 360,
-    "train": 720,
-    "train_blocks": 720,
-    "train_bits": 1440,
-    "attack_bits": 240,
-    "compress_by_training": 240,
-    "repair_model": 240,
-    "mend_model": 360,
-    "attack": 240,
-}
-"""Rule -> time of a job, enough for nodes half as fast as the measured machine."""
+SLOWER = 2
+"""Seconds on the slowest nodes for one of the measured machine."""
+START_S = 300
+"""Seconds for the start of Snakemake and packages on a node, from a slow file system."""
+MORE_MEMORY, ROOM_MB = 1.25, 250
+"""Factor and addition to the largest measured memory."""
+UNKNOWN_MINUTES, UNKNOWN_MB = 240, 4000
+"""Of jobs whose rule was never measured."""
+SHORT_S = 300
+"""Longest job at its upper end that shares a submission with others."""
+GROUPED = frozenset({"search", "metrics", "shrink", "layers_of_dii", "attack_bits", "layers", "compress"})
+"""Rules of many short jobs, and those measured as one of them. No job of a rule reads what another of it writes."""
+GROUP, SIZE = "short", 10
+"""Name by which profiles say how many jobs a group has (``group-components``), and that number."""
+LOCAL = frozenset({"seeds", "figure", "page"})
+"""Rules whose jobs run where Snakemake does, beside targets."""
+IN_TURN = "in_turn"
+"""Resource of which a job of ``GROUPED`` takes one, and profiles grant one to a submission: a group runs one job after
+the other, on the cores and in the memory of one."""
 
 Asked = Callable[[Any, int], int]
 """Takes wildcards and the attempt, from 1, as Snakemake gives them to functions in ``resources:``."""
 
 
-def of(rule: str, processes: int = 1) -> Mapping[str, Asked]:
-    """Resources that jobs of a rule request, by Snakemake's names; for searches the time alone.
+def of(rule: str, estimate: Callable[[Any], Estimate | None], processes: int = 1) -> Mapping[str, Asked | int]:
+    """Resources that jobs of a rule request, by Snakemake's names.
 
-    ``processes`` is how many a job starts side by side, each with the memory of a job.
+    Args:
+        rule: its name.
+        estimate: wildcards -> what is known of the job.
+        processes: how many a job starts side by side, each with the memory of a job.
     """
-    asked = {"runtime": _each_attempt(MINUTES.get(rule, 60))}
-    return asked if rule == "search" else asked | {"mem_mb": _each_attempt(processes * MEGABYTES.get(rule, 2000))}
-
-
-def megabytes_of_search(*, tensorflow: bool) -> int:
-    """Memory of a search, in MB, that loads TensorFlow or not."""
-    return BATCH_MB + MEGABYTES_OF_SEARCH + (MEGABYTES_OF_TENSORFLOW if tensorflow else 0)
-
-
-def _each_attempt(amount: int) -> Asked:
     # Snakemake passes by these names.
-    return lambda wildcards, attempt: amount * attempt
+    return {
+        "runtime": lambda wildcards, attempt: attempt * minutes(estimate(wildcards)),
+        "mem_mb": lambda wildcards, attempt: attempt * processes * megabytes(estimate(wildcards)),
+        **({IN_TURN: 1} if measured_as(rule) in GROUPED else {}),
+    }
+
+
+def minutes(cost: Estimate | None) -> int:
+    """Minutes that a job requests: enough for its upper end on a slow node."""
+    return UNKNOWN_MINUTES if cost is None else ceil((SLOWER * cost.high + START_S) / 60)
+
+
+def megabytes(cost: Estimate | None) -> int:
+    """Memory that a job requests, in MB."""
+    return UNKNOWN_MB if cost is None or cost.memory_mb is None else ceil(MORE_MEMORY * cost.memory_mb) + ROOM_MB
+
+
+def group(job: Job, cost: Estimate | None) -> str | None:
+    """The group of a short job: of its rule, dataset and network, so that it waits for no other network.
+
+    None for a job that is submitted alone.
+    """
+    rule = measured_as(job.rule)
+    if rule not in GROUPED or cost is None or cost.high > SHORT_S:
+        return None
+    return "_".join((GROUP, rule, job.of["dataset"], job.of["model"]))
+
+
+def submissions(costs: Iterable[tuple[Job, Estimate | None]]) -> int:
+    """How often a cluster is asked to run something, where jobs with these estimates all have to run."""
+    names = Counter(group(job, cost) for job, cost in costs if measured_as(job.rule) not in LOCAL)
+    return names.pop(None, 0) + sum(-(-number // SIZE) for number in names.values())

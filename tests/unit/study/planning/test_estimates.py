@@ -15,7 +15,7 @@ from tools.benchmarks import plan
 from tools.benchmarks.benchmark import Result
 from tools.benchmarks.plan import judged
 
-from quantrift.cli.planning.estimates import ENOUGH, Estimates, errors, held_out, of_stand_ins
+from quantrift.study.planning.estimates import ENOUGH, Estimates, errors, held_out, of_stand_ins
 from quantrift.study.planning.jobs import Job
 from quantrift.study.planning.measured_rates import Rate, Rates, committed, described
 from quantrift.study.planning.root import Config

@@ -10,7 +10,7 @@ from functools import cached_property
 from math import exp, log, sqrt
 from statistics import fmean, median, variance
 
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from quantrift.core.base.grouped import grouped
 from quantrift.study.planning import jobs
@@ -103,7 +103,7 @@ class Estimates:
         # Both ends vary: the mean of those measured as well as the one to come.
         over = 2 * sum(self._over[key] for key in WIDENING if getattr(own, key) and not _like(own, alike, [key]))
         total = own_variance * (1 + 1 / number) + over
-        half = float(student.ppf((1 + CONFIDENCE) / 2, freedom)) * sqrt(total)
+        half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * sqrt(total)
         shown = ", ".join(filter(None, (getattr(own, key) for key in level))) or f"any {own.rule}"
         return Spread(fmean(values), half, alike, f"{shown} ({number} {'rate' if number == 1 else 'rates'})")
 
