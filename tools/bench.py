@@ -1,7 +1,8 @@
 """Measure speed: builds the files of a benchmark through the workflow, then writes results/bench/NAME.json.
 
-With a mirror of official files (QUANTRIFT_MIRROR) the sample scale is measured, otherwise the demo. As machines are
-noisy, the judged figure is the median of several repeats, and alternatives are measured in one run.
+With a mirror of official files (QUANTRIFT_MIRROR) the sample scale is measured, otherwise the demo. Judged are seconds
+of processors, those of child processes included: the median of several repeats, with their spread and the machine's
+load.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from tools.benchmarks import (
     bounds,
@@ -81,6 +83,7 @@ ONCE = {
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
 SIZES = ("networks", "seeds", "formats")
 """Options of the benchmark of checkers."""
+TINY = 1e-12
 PACKAGES = ("quantrift", "ai-edge-litert", "numpy", "tensorflow", "openvino", "onnxruntime")
 """Packages that run networks, whose versions are kept; those that are not installed are left out."""
 EXAMPLES = """examples:
@@ -125,21 +128,25 @@ def measure(given: argparse.Namespace) -> int:
         repeats = range(1 if name in ONCE else given.repeats)
         results = [benchmark.measure() for _ in tqdm(repeats, desc=name, unit="repeat")]
         out = RESULTS / f"{name}.json"
-        write_json(out, summary(name, config.scale, results))
-        print(f"{name}: {statistics.median(result.value for result in results):.3f} {results[0].unit} -> {out}")
+        made = summary(name, config.scale, results)
+        write_json(out, made)
+        spread = f", within {made['spread']:.0%}" if repeats[1:] else ""
+        print(f"{name}: {made['value']:.3f} {made['unit']}{spread}, load {made['load']:.1f} -> {out}")
     return 0
 
 
-def summary(name: str, scale: str, results: list[Result]) -> dict[str, object]:
-    """Content of a benchmark's file: medians over its repeats, all values, and the machine."""
-    first = results[0]
+def summary(name: str, scale: str, results: list[Result]) -> dict[str, Any]:
+    """Content of a benchmark's file: medians over its repeats, all values, their spread, the machine and its load."""
+    first, values = results[0], [result.value for result in results]
     return {
         "name": name,
-        "value": statistics.median(result.value for result in results),
+        "value": statistics.median(values),
         "unit": first.unit,
         "baseline": first.baseline,
         "ratio": statistics.median(result.ratio for result in results),
-        "repeats": [result.value for result in results],
+        "repeats": values,
+        "spread": (max(values) - min(values)) / max(abs(statistics.median(values)), TINY),
+        "load": os.getloadavg()[0],
         "details": {key: statistics.median(result.details[key] for result in results) for key in first.details},
         **({"rows": list(first.rows)} if first.rows else {}),
         "scale": scale,

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import resource
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,22 +47,40 @@ class Result:
     """Parts of the figures, where readers need each."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Cost:
-    """Time that something takes."""
+    """Time that something takes; inside ``with`` it is measured. Judged are seconds of processors.
 
-    seconds: float
+    Other work on the machine stretches the seconds of the clock.
+    """
+
+    seconds: float = 0.0
     """By the clock."""
-    processor_seconds: float
-    """Of all threads of the process."""
+    processor_seconds: float = 0.0
+    """Of all threads of the process, and of the processes that it has started and that have ended."""
+
+    def __enter__(self) -> "Cost":
+        """Start."""
+        self._began = perf_counter(), _processors()
+        return self
+
+    def __exit__(self, *of_error: object) -> None:
+        """Stop."""
+        clock, processors = self._began
+        self.seconds, self.processor_seconds = perf_counter() - clock, _processors() - processors
+
+
+def _processors() -> float:
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return process_time() + ended.ru_utime + ended.ru_stime
 
 
 def cost(task: Callable[[], object], rounds: int = 1) -> Cost:
     """Time of a call, mean over some."""
-    clock, processors = perf_counter(), process_time()
-    for _ in range(rounds):
-        task()
-    return Cost((perf_counter() - clock) / rounds, (process_time() - processors) / rounds)
+    with Cost() as spent:
+        for _ in range(rounds):
+            task()
+    return Cost(spent.seconds / rounds, spent.processor_seconds / rounds)
 
 
 class Benchmark(ABC):

@@ -7,11 +7,10 @@ stand the inputs that are certified in other neighbourhoods, and the seconds tha
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import numpy as np
-from tools.benchmarks.benchmark import Benchmark, Result, Row
+from tools.benchmarks.benchmark import Benchmark, Cost, Result, Row
 
 from quantrift.core.base.inputs import ImageStack, Inputs
 from quantrift.core.base.paths import Paths
@@ -115,10 +114,11 @@ class Recall(Benchmark):
         enumerator = Enumerator(pair.networks, pixels.bind(pixels.Params(), Domain.of(pair.images)))
         for text in self.enumerated:
             neighbourhood = named(text, pair.images.shape)
-            began, count = process_time(), 0
-            for image in pair.images.images[pair.chosen]:
-                *_, last = enumerator.run(neighbourhood, image, State())
-                count += last.outcome(neighbourhood.size) == "certified"
+            count = 0
+            with Cost() as spent:
+                for image in pair.images.images[pair.chosen]:
+                    *_, last = enumerator.run(neighbourhood, image, State())
+                    count += last.outcome(neighbourhood.size) == "certified"
             share = count / len(pair.chosen)
             yield {
                 "neighbourhood": neighbourhood.text,
@@ -126,7 +126,7 @@ class Recall(Benchmark):
                 "inputs": len(pair.chosen),
                 "certified": share,
                 "certified_interval": clopper_pearson(share, len(pair.chosen)),
-                "seconds": (process_time() - began) / len(pair.chosen),
+                "seconds": spent.processor_seconds / len(pair.chosen),
             }
 
     def _recall(self, pair: Pair, name: str) -> Iterator[dict[str, Any]]:

@@ -4,13 +4,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter, process_time
 
 import numpy as np
-from tools.benchmarks.benchmark import Benchmark, Result
+from tools.benchmarks.benchmark import Benchmark, Cost, Result, cost
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
@@ -34,7 +34,6 @@ import sys, numpy
 from quantrift.core.networks.runtime import load_runtime
 network = load_runtime(sys.argv[1], sys.argv[2])
 network(numpy.zeros((1, *network.input_shape), numpy.float32))
-print("done", flush=True)
 """
 
 
@@ -74,7 +73,7 @@ def datasets(model: str, config: Config, compression: str) -> list[str]:
 
 @dataclass(eq=False)
 class Start(Benchmark):
-    """Wall time from the start of a process to the first logits of the original."""
+    """Seconds of a processor of a process that ends with the first logits of the original."""
 
     files: Files = field(init=False)
 
@@ -91,12 +90,10 @@ class Start(Benchmark):
         return Result(value, "s", f"limit of {START_LIMIT} s", value / START_LIMIT, seconds)
 
     def _first_result(self, runtime: str) -> float:
-        begin = perf_counter()
         command = [sys.executable, "-c", FIRST_RESULT, runtime, str(self.files.original)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-            assert process.stdout
-            process.stdout.readline()
-            return perf_counter() - begin
+        with Cost() as spent:
+            subprocess.run(command, capture_output=True, check=True)
+        return spent.processor_seconds
 
 
 @dataclass(eq=False)
@@ -175,10 +172,10 @@ class Runtimes(Benchmark):
 
 
 def _rate(network: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> float:
-    """Evaluations a CPU-second of whole batches ``x``."""
+    """Evaluations a second of a processor of whole batches ``x``."""
     network(x)
-    done, begin = 0, process_time()
-    while (spent := process_time() - begin) < SECONDS:
-        network(x)
+    done = spent = 0.0
+    while spent < SECONDS:
+        spent += cost(partial(network, x)).processor_seconds
         done += len(x)
     return done / spent

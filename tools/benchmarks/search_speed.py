@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
-from tools.benchmarks.benchmark import Result, cost
+from tools.benchmarks.benchmark import Cost, Result, cost
 from tools.benchmarks.searched import Searched
 
 from quantrift.core.base.paths import ORIGINAL, Paths
@@ -34,10 +33,10 @@ LIMIT = 5.0
 class Pace:
     """Cost of some searches, and of both models alone just before and after them."""
 
-    wall: float
-    """Seconds of all searches."""
+    searches: Cost
+    """Time of all searches."""
     models: float
-    """Seconds of both models for one input of a batch of 256."""
+    """Seconds of a processor of both models for one input of a batch of 256."""
     candidates: np.ndarray
     """Of each search, int64 (n,)."""
     valid: int
@@ -47,8 +46,8 @@ class Pace:
 
 
 def alone(networks: Networks, batch: np.ndarray, rounds: int) -> float:
-    """Seconds that both models need for an input of a batch."""
-    return cost(partial(networks, batch), rounds).seconds / len(batch)
+    """Seconds of a processor that both models need for an input of a batch."""
+    return cost(partial(networks, batch), rounds).processor_seconds / len(batch)
 
 
 class Timed(Searched):
@@ -63,21 +62,20 @@ class Timed(Searched):
             PairFiles(original=files.original, compressed=files.compressed, original_runtime=files.original_runtime)
         )
         before = alone(networks, batch, rounds)
-        spent = Pace(0.0, 0.0, np.zeros(len(todo), np.int64), 0, np.zeros(len(todo), bool))
-        begin = perf_counter()
-        for event in Engine(ready, stop, self.job.memory_mb).run(todo):
-            if isinstance(event, Step):
-                spent.candidates[event.number] += len(event.candidates)
-                spent.valid += int(event.evaluated.tell.valid.sum())
-                spent.found[event.number] |= bool(event.reached.any())
-        spent.wall = perf_counter() - begin
+        spent = Pace(Cost(), 0.0, np.zeros(len(todo), np.int64), 0, np.zeros(len(todo), bool))
+        with spent.searches:
+            for event in Engine(ready, stop, self.job.memory_mb).run(todo):
+                if isinstance(event, Step):
+                    spent.candidates[event.number] += len(event.candidates)
+                    spent.valid += int(event.evaluated.tell.valid.sum())
+                    spent.found[event.number] |= bool(event.reached.any())
         spent.models = (before + alone(networks, batch, rounds)) / 2
         return spent
 
 
 @dataclass(eq=False)
 class Efficiency(Timed):
-    """Time both models need for the evaluated candidates at batch 256, over the wall time of the whole search."""
+    """Seconds that both models need for the evaluated candidates at batch 256, over those of the whole search."""
 
     inputs: int = 160
     """Seed inputs searched."""
@@ -85,7 +83,8 @@ class Efficiency(Timed):
     def measure(self) -> Result:
         """Search once."""
         found = self.pace(self.drawn()[: self.inputs], Stop(), rounds=8)
-        value = found.models * found.valid / found.wall
+        seconds = found.searches.processor_seconds
+        value = found.models * found.valid / seconds
         generated = int(found.candidates.sum())
         return Result(
             value=value,
@@ -96,9 +95,11 @@ class Efficiency(Timed):
                 "searches": len(found.candidates),
                 "candidates": generated,
                 "valid": found.valid,
-                "wall_seconds": found.wall,
-                "candidates_per_second": generated / found.wall,
-                "evaluations_per_second": found.valid / found.wall,
+                "seconds": found.searches.seconds,
+                "processor_seconds": seconds,
+                "overhead_us": 1e6 * (seconds - found.models * found.valid) / generated,
+                "candidates_per_second": generated / seconds,
+                "evaluations_per_second": found.valid / seconds,
                 "models_alone_evaluations_per_second": 1 / found.models,
             },
         )
@@ -125,7 +126,7 @@ class Queries(Timed):
         found = self.pace(list(first)[: self.inputs], Stop(first_attack=True), rounds=40)
         queries = int(found.candidates.sum())
         ended = found.candidates[found.found]
-        each = found.wall / queries
+        each = found.searches.processor_seconds / queries
         return Result(
             value=1e3 * each,
             unit="ms a query",
@@ -137,7 +138,8 @@ class Queries(Timed):
                 "queries": queries,
                 "median_queries": float(np.median(ended)) if len(ended) else np.nan,
                 "mean_queries": float(ended.mean()) if len(ended) else np.nan,
-                "wall_seconds": found.wall,
+                "seconds": found.searches.seconds,
+                "processor_seconds": found.searches.processor_seconds,
                 "models_alone_ms": 1e3 * found.models,
                 "efficiency": found.models / each,
             },
@@ -163,6 +165,6 @@ class Gradients(Searched):
         return Result(value, "ms a candidate", f"limit of {LIMIT:g} ms", value / LIMIT, details)
 
     def _block(self, ready: Evaluator, todo: Sequence[Problem]) -> float:
-        begin = perf_counter()
-        steps = [event for event in Engine(ready, memory_mb=self.job.memory_mb).run(todo) if isinstance(event, Step)]
-        return 1e3 * (perf_counter() - begin) / len(steps)
+        with Cost() as spent:
+            steps = [one for one in Engine(ready, memory_mb=self.job.memory_mb).run(todo) if isinstance(one, Step)]
+        return 1e3 * spent.processor_seconds / len(steps)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from tools.benchmarks.benchmark import Cost, cost
+from tools.benchmarks.benchmark import cost
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.settings.networks import Networks, Training
@@ -37,9 +37,11 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Took(Cost):
+class Took:
     """A timed step."""
 
+    seconds: float
+    processor_seconds: float
     device: str
     """Name of the graphics processor; empty on processors."""
 

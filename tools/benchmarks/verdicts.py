@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from tools.benchmarks.benchmark import (
     PLANTED,
     RESULTS,
     Benchmark,
+    Cost,
     Result,
     Row,
     digits,
@@ -108,8 +108,7 @@ def assessed(original: Path, compressed: Path, inputs: Path) -> dict[str, Any]:
 
     # Noise is not judged, and takes more than half of the time on good pairs: 20 candidates of a search of noise.
     settings = Settings(size=replace(SIZES["quick"], queries=20))
-    begin = perf_counter()
-    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+    with Cost() as spent, tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
         out = Path(folder) / "assessment"
         try:
             assess(original, [compressed], inputs, out, settings)
@@ -127,7 +126,7 @@ def assessed(original: Path, compressed: Path, inputs: Path) -> dict[str, Any]:
         "disagreement_given": clean and clean["disagreeing"] / whole["inputs"]["number"],
         "layer": next((one["layer"] for one in candidate.get("layers", []) if one["suspect"]), None),
         "inputs_needed": max((one["needed"] for one in judgements if one["needed"]), default=None),
-        "seconds": round(perf_counter() - begin, 1),
+        "seconds": round(spent.processor_seconds, 1),
     }
 
 

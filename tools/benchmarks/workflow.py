@@ -6,7 +6,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 
 from tools.benchmarks.benchmark import Benchmark, Cost, Result
 
@@ -24,7 +23,10 @@ SEARCH_JOB = 900.0
 
 
 @dataclass(frozen=True)
-class _Ran(Cost):
+class _Ran:
+    seconds: float
+    """By the clock."""
+    processor_seconds: float
     mb: float
     """Largest resident memory, in 10^6 bytes."""
     jobs: int
@@ -35,18 +37,16 @@ def _snakemake(folder: str, *arguments: str) -> _Ran:
     """Snakemake in a folder that holds nothing yet."""
     place = ["--snakefile", str(ROOT / "Snakefile"), "--directory", folder]
     out = Path(folder) / "said.txt"
-    begin = perf_counter()
-    with out.open("w", encoding="utf-8") as said:
+    with Cost() as spent, out.open("w", encoding="utf-8") as said:
         process = subprocess.Popen(
             [sys.executable, "-m", "snakemake", *place, *arguments], stdout=said, stderr=subprocess.STDOUT
         )
         _, status, usage = os.wait4(process.pid, 0)
-    seconds = perf_counter() - begin
     text = out.read_text(encoding="utf-8")
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise QuantriftError(f"snakemake failed: {text.strip().splitlines()[-1]}")
-    return _Ran(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1.024e-3, len(parsed(text)))
+    return _Ran(spent.seconds, spent.processor_seconds, usage.ru_maxrss * 1.024e-3, len(parsed(text)))
 
 
 def everything_at_paper_scale(folder: str, block: int | None = None) -> _Ran:
@@ -57,14 +57,15 @@ def everything_at_paper_scale(folder: str, block: int | None = None) -> _Ran:
 
 
 class DryRun(Benchmark):
-    """Wall time of a dry run of every target at paper scale, from nothing."""
+    """Seconds of a processor of a dry run of every target at paper scale, from nothing."""
 
     def measure(self) -> Result:
         """One dry run."""
         with TemporaryDirectory() as folder:
             ran = everything_at_paper_scale(folder)
-        details = {"mb": ran.mb, "processor_seconds": ran.processor_seconds, "jobs": float(ran.jobs)}
-        return Result(ran.seconds, "s", f"limit of {DRY_RUN_LIMIT} s", ran.seconds / DRY_RUN_LIMIT, details)
+        details = {"mb": ran.mb, "seconds": ran.seconds, "jobs": float(ran.jobs)}
+        value = ran.processor_seconds
+        return Result(value, "s", f"limit of {DRY_RUN_LIMIT} s", value / DRY_RUN_LIMIT, details)
 
 
 class Overhead(Benchmark):

@@ -3,10 +3,13 @@
 import json
 import subprocess
 import sys
+import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.factories import configurations
+from tools.benchmarks.benchmark import Cost, cost
 from tools.benchmarks.runtimes import Files, Start
 
 from quantrift.core.base.errors import QuantriftError
@@ -49,6 +52,18 @@ def test_a_start_ends_with_the_first_result(files: Files) -> None:
     benchmark.files = files
     result = benchmark.measure()
     assert result.value == result.details["litert_seconds"] > 0
+
+
+def test_the_clock_of_benchmarks_counts_processors_and_child_processes_and_no_waiting() -> None:
+    with Cost() as waiting:
+        time.sleep(0.3)
+    with Cost() as child:
+        subprocess.run([sys.executable, "-c", "while __import__('time').process_time() < 0.2: pass"], check=True)
+    assert waiting.seconds > 0.29
+    assert waiting.processor_seconds < 0.1
+    assert 0.2 <= child.processor_seconds < 5
+    once = cost(partial(time.sleep, 0.02), rounds=5)
+    assert 0.02 <= once.seconds < 0.1
 
 
 def test_files_are_those_of_the_first_subject_with_the_network_in_8_bits() -> None:
