@@ -167,3 +167,18 @@ def test_rates_of_a_larger_run_stay_where_only_missing_ones_are_added(
     assert after["source"].unit_seconds == 6
     assert "2 jobs measured; 1 rates new, 1 before" in capsys.readouterr().out
     assert rates_of(tmp_path)["train"] != before
+
+
+def test_a_rate_far_from_those_of_equal_work_is_named_with_the_file_to_make_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = Paths(tmp_path / "results" / "demo")
+    compressions = ("float16_truncation_1", "float16_truncation_50", "float16_cut_50", "float16_truncation_100")
+    for compression, seconds in zip(compressions, (20.0, 21.0, 22.0, 90.0), strict=True):
+        measure(paths, "compress", ("digits", "lenet5", compression), seconds, memory="100")
+    rates_of(tmp_path)
+    spread, odd = capsys.readouterr().out.splitlines()[1:]
+    assert spread == "of 4 rates of equal work 95 % lie within a factor of 4.3 of the others"
+    file = paths.compressed("digits", "lenet5", "float16_truncation_100") / "model.tflite"
+    assert odd.startswith("4.3 times the others of its work: compress digits lenet5 float16_truncation_100 ")
+    assert odd.endswith(f"; measure it again: snakemake --cores 1 --force {file}")

@@ -12,7 +12,7 @@ from quantrift.core.base.paths import Paths
 from quantrift.study.planning import jobs, measured_rates, work
 from quantrift.study.planning.estimates import FEATURES
 from quantrift.study.planning.jobs import Job
-from quantrift.study.planning.measured_rates import Rate, Rates, committed, read, write
+from quantrift.study.planning.measured_rates import Rate, Rates, committed, from_equals, read, write
 from quantrift.study.planning.result_files import Results
 from quantrift.study.planning.root import Config
 
@@ -221,6 +221,19 @@ def test_rates_are_read_by_commands_and_for_what_jobs_request() -> None:
     assert {name for name, found in asking.items() if found} == {
         "def estimates", "def estimate", "def asked", "def grouped"
     }  # fmt: skip
+
+
+def test_a_rate_is_compared_with_the_others_of_equal_work() -> None:
+    blank = Rate("layers", "digits", "lenet5", "", "", "", "", "", jobs=1, units=2, kind="same")
+    given = [replace(blank, settings=str(number), unit_seconds=own) for number, own in enumerate((10, 12, 14, 60.0))]
+    assert [factor for _, factor in from_equals(of(*given))] == pytest.approx([10 / 14, 12 / 14, 14 / 12, 60 / 12])
+    # Of three nobody knows which is wrong; the start of short jobs counts most; other budgets are other work.
+    assert [*from_equals(of(*given[1:]))] == []
+    assert [*from_equals(of(*(replace(one, unit_seconds=one.unit_seconds / 100) for one in given)))] == []
+    assert [*from_equals(of(*given[:3], replace(given[3], evaluations=250)))] == []
+    # A search up to its first disagreement takes as long as its networks let it.
+    assert [*from_equals(of(*(replace(one, until="first attack") for one in given)))] == []
+    assert len([*from_equals(of(*(replace(one, until="budget, isolated") for one in given)))]) == 4
 
 
 def test_rates_are_written_and_read_again(paper: Config, tmp_path: Path) -> None:

@@ -6,18 +6,25 @@ work a job takes longer by the clock. Start it in the working copy, or name the 
 """
 
 import argparse
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from quantrift.cli.health.environment import is_working_copy
 from quantrift.cli.planning import measured, options
 from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.paths import Paths
+from quantrift.study.planning import jobs
 from quantrift.study.planning import measured_rates as committed
+from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.measured_rates import Rates
 
 EXAMPLES = """examples:
   quantrift rates --configfile config/sample.yaml
   quantrift rates --configfile config/sample.yaml --results /elsewhere/results --rates measured.csv
   quantrift rates --missing --configfile config/paper.yaml config/pilot.yaml
 """
+WITHIN = 0.95
+"""Share of the rates whose spread is printed."""
 
 
 OPTIONS = {
@@ -48,7 +55,27 @@ def run(given: argparse.Namespace) -> int:
     old = committed.read(out).of
     if given.missing:
         new = {key: rate for key, rate in new.items() if key not in old}
-    committed.write(out, {**old, **new}.values())
+    rates = committed.Rates({**old, **new})
+    committed.write(out, rates.of.values())
     change = "new" if given.missing else "new or updated"
     print(f"{out}: {len(found):,} jobs measured; {len(new):,} rates {change}, {len(old):,} before")
+    made = {committed.described(config, one.job).key: one.job for one in found}
+    print(*_compared(rates, made, Paths(given.results / config.scale)), sep="\n")
     return 0
+
+
+def _compared(rates: Rates, made: Mapping[tuple[str, ...], Job], paths: Paths) -> Iterator[str]:
+    """How far rates lie from others of equal work, and those that lie far, with the file to make again."""
+    compared = [(rate, factor, max(factor, 1 / factor)) for rate, factor in committed.from_equals(rates)]
+    if compared:
+        within = sorted(distance for _, _, distance in compared)[int(WITHIN * len(compared))]
+        share = f"of {len(compared):,} rates of equal work {100 * WITHIN:g} %"
+        yield f"{share} lie within a factor of {within:.2g} of the others"
+    for rate, factor, distance in compared:
+        if distance > committed.FACTOR:
+            of = " ".join(filter(None, rate.key))
+            again = "it is of another run"
+            if job := made.get(rate.key):
+                file = str(jobs.outputs(paths, job.rule)[0]).format(**job.of)
+                again = f"measure it again: snakemake --cores 1 --force {file}"
+            yield f"{factor:.2g} times the others of its work: {of}; {again}"

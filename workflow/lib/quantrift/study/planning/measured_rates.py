@@ -3,14 +3,14 @@
 Written by `quantrift rates`. Neither results nor jobs depend on them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from csv import DictReader
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from math import exp, log
 from operator import attrgetter
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -24,6 +24,9 @@ from quantrift.study.planning.root import Config
 FILE = ROOT / "config" / "rates.csv"
 TINY = 1e-9
 """Seconds of a unit of work whose written rate is 0."""
+FACTOR, LONG_S = 2.0, 10.0
+"""A rate of a job of so many seconds or more, farther than this factor from those of equal work, is to be measured
+again. Of shorter jobs the start counts most."""
 NETWORKS = frozenset({"train", "train_blocks", "train_bits", "compress"})
 """Rules that write networks, whose files are as large after few epochs as after many."""
 
@@ -190,6 +193,24 @@ def mean(rates: Sequence[Rate], dataset: str) -> Rate:
         memory_mb=max([rate.memory_mb for rate in rates if rate.memory_mb is not None], default=None),
         unit_bytes=sum(rate.unit_bytes for rate in rates) / number,
     )
+
+
+def from_equals(rates: Rates) -> Iterator[tuple[Rate, float]]:
+    """Each rate of long jobs with its seconds over the median of at least three others of equal work on its data.
+
+    Equal is the work of jobs of a kind (``job_kinds``), and of searches that use their budget: when one ends with a
+    disagreement depends on the networks.
+    """
+    for rate in rates.of.values():
+        own = rate.start_seconds + rate.unit_seconds * rate.units
+        if own < LONG_S or not rate.kind or (rate.until and rate.until.partition(",")[0] != "budget"):
+            continue
+        others = [
+            one for one in rates._kinds[rate.rule, rate.dataset, rate.kind] if one.evaluations == rate.evaluations
+        ]
+        seconds = [one.start_seconds + one.unit_seconds * rate.units for one in others if one is not rate]
+        if len(seconds) > 2:
+            yield rate, own / median(seconds)
 
 
 @cache
