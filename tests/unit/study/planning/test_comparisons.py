@@ -100,7 +100,7 @@ def test_float_controls_are_searched_where_an_overlay_says_so(tmp_path: Path) ->
 )
 def test_what_cannot_be_compared_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        overlaid(tmp_path, {"all": ["rq2", "rq3"], **changes})
+        overlaid(tmp_path, {"all": ["rq2", "rq3", "rq3_forms"], **changes})
 
 
 def test_a_group_of_one_tool_may_bear_its_name_where_no_row_is_a_tool(tmp_path: Path) -> None:
