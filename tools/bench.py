@@ -23,6 +23,7 @@ from tools.benchmarks import (
     mending,
     plan,
     recall,
+    requests,
     runtimes,
     search_speed,
     training,
@@ -65,6 +66,7 @@ BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "overhead": workflow.Overhead,
     "plan": plan.Plan,
     "recall": recall.Recall,
+    "requests": requests.Requests,
     "runtime_hybridsn": partial(runtimes.Runtimes, "hybridsn"),
     "runtime_ssrn": partial(runtimes.Runtimes, "ssrn"),
     "runtime_lenet5": partial(runtimes.Runtimes, "lenet5"),
@@ -78,7 +80,7 @@ BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
 }
 ONCE = {
     *bounds.NETWORKS,
-    *("checkers", "growth", "mending", "plan", "recall", "training", "verdicts"),
+    *("checkers", "growth", "mending", "plan", "recall", "requests", "training", "verdicts"),
 }
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
 SIZES = ("networks", "seeds", "formats")

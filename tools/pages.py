@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-from tools.benchmarks import bounds, checkers, growth, mending, plan, recall, training, verdicts
+from tools.benchmarks import bounds, checkers, growth, mending, plan, recall, requests, training, verdicts
 from tools.benchmarks.benchmark import RESULTS, result
 from tools.documents import (
     artifact,
@@ -113,6 +113,7 @@ MEASURED = {
     "growth": growth.text,
     "mending": mending.text,
     "recall": recall.text,
+    "requests": requests.text,
     "verdicts": verdicts.text,
 }
 """Benchmark -> its block, from rows of results/bench."""
