@@ -99,6 +99,7 @@ CALLED: dict[str, Callable[..., str]] = {
     "values": artifact.values,
     "bounds": lambda: bounds.text(bounds.measured(ROOT)),
     "training": lambda: training.text(training.measured(ROOT)),
+    "operations": lambda: training.operations(training.measured(ROOT)),
     "formats": formats_page.text,
     "kept_claims": kept_results.claims_text,
     "perceptron": lambda: thesis.perceptron(thesis.measured()),

@@ -25,6 +25,11 @@ SHAPES = {"mnist": GREY, "cifar10": COLOUR}
 COUNTS = {("mlp", "cpu"): (20, 200), ("vgg16", "cpu"): (1, 3), ("mlp", "gpu"): (200, 2000), ("vgg16", "gpu"): (10, 100)}
 """Network, device -> steps before and under the clock. Few: a step of VGG-16 takes a processor a second and more."""
 
+OPERATIONS = 6
+"""Floating-point operations of a training for a multiplication of the network: forward, and twice as much backward,
+each with an addition."""
+SUSTAINED = 1e13
+"""Operations a second of a device in the example of ``operations``."""
 KEPT = Path("docs") / "measured" / "training.json"
 MODELS, DATASETS = {"vgg16": "VGG-16", "mlp": "MLP"}, {"mnist": "MNIST", "cifar10": "CIFAR-10"}
 HOURS = {"cpu": "core-hours", "gpu": "device-hours"}
@@ -91,6 +96,7 @@ def _row(part: Part, batch: int, device: str, timed: int, found: Took) -> dict[s
         "epoch_seconds": epoch,
         "networks": part.networks,
         "hours_of_its_networks": epoch * part.training["epochs"] * part.networks / 3600,
+        "operations": OPERATIONS * found.multiplications * part.inputs * part.training["epochs"] * part.networks,
     }
 
 
@@ -129,6 +135,18 @@ def text(found: Row) -> str:
     if all(row["device"] == "cpu" for row in rows):
         lines.append("* Figures of a graphics processor are missing, as none was at hand.")
     return "\n".join(lines)
+
+
+def operations(found: Row) -> str:
+    """What the thesis's trainings take on one device, whatever its speed: operations, and days at a stated speed."""
+    [whole] = {sum(row["operations"] for row in rows) for rows in grouped(
+        ((row["device"], row["batch"]), row) for row in found["rows"]).values()}  # fmt: skip
+    days = whole / SUSTAINED / 86_400
+    return (
+        f"The thesis's {sum({(row['dataset'], row['model']): row['networks'] for row in found['rows']}.values())} "
+        f"trainings are {whole:.1e} floating-point operations: at a sustained {SUSTAINED / 1e12:g} TFLOP/s one device "
+        f"takes {days:.0f} days"
+    )
 
 
 def _cells(row: Row, processor: str) -> list[object]:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
+from math import prod
 from typing import Any
 
 from tools.benchmarks.benchmark import cost
@@ -44,6 +45,8 @@ class Took:
     processor_seconds: float
     device: str
     """Name of the graphics processor; empty on processors."""
+    multiplications: int
+    """Of one input on its way through the network."""
 
 
 def took(steps: Steps) -> Took | None:
@@ -100,7 +103,17 @@ def measured(steps: Steps) -> Took:
     run(0, steps.untimed)
     spent = cost(partial(run, steps.untimed, count))
     name = device.facts(training).get("device", {}).get("name", "")
-    return Took(spent.seconds / steps.timed, spent.processor_seconds / steps.timed, name)
+    each = [multiplications(layer) for layer in network.layers]
+    return Took(spent.seconds / steps.timed, spent.processor_seconds / steps.timed, name, sum(each))
+
+
+def multiplications(layer: Any) -> int:
+    """Multiplications of a convolution or dense layer of Keras for one input; 0 of another layer."""
+    if not hasattr(layer, "kernel"):
+        return 0
+    *places, channels = layer.output.shape[1:]
+    # A kernel's last axis has the output channels.
+    return prod(places) * prod(layer.kernel.shape[:-1]) * channels
 
 
 if __name__ == "__main__":

@@ -34,9 +34,9 @@ def test_hours_are_those_of_all_epochs_of_all_networks(monkeypatch: pytest.Monke
         slow = 100 if steps.model == "vgg16" else 1
         batch = steps.training["batch"]
         if steps.training["device"] == "gpu":
-            return Took(0.001 * slow, 5, "card") if slow > 1 else None
+            return Took(0.001 * slow, 5, "card", 1000) if slow > 1 else None
         # By the clock another process doubles everything.
-        return Took(2e-3 * slow * batch / 32, 1e-3 * slow * batch / 32, "")
+        return Took(2e-3 * slow * batch / 32, 1e-3 * slow * batch / 32, "", 1000)
 
     monkeypatch.setattr(training, "took", step)
     found = training.Training().measure()
@@ -49,6 +49,7 @@ def test_hours_are_those_of_all_epochs_of_all_networks(monkeypatch: pytest.Monke
     on_processors = sum(row["hours_of_its_networks"] for key, row in rows.items() if key[2:] == (32, "cpu"))  # type: ignore[misc]
     assert found.value == found.details["hours_cpu_32"] == pytest.approx(on_processors)
     assert found.ratio == 1
+    assert rows["mnist", "mlp", 256, "cpu"]["operations"] == 6 * 1000 * 60_000 * 500 * 105
     # A page reads what a row holds.
     assert [*found.rows[0]] == [*_row()]
     assert rows["mnist", "mlp", 32, "cpu"]["timed_steps"] == training.COUNTS["mlp", "cpu"][1]
@@ -62,6 +63,8 @@ def test_steps_of_a_tiny_network_are_timed_in_a_process_of_their_own() -> None:
     assert found
     assert found.seconds > 0
     assert found.device == ""
+    # Dense layers of 10 units, a fiftieth of 512, on 64 pixels.
+    assert found.multiplications == 64 * 10 + 10 * 10 + 10 * 10
 
 
 @pytest.mark.slow
@@ -84,6 +87,7 @@ def _row(**changed: Any) -> dict[str, Any]:
         "epoch_seconds": 1.875,
         "networks": 105,
         "hours_of_its_networks": 27.3,
+        "operations": 864e15,
     }
     return row | changed
 
@@ -100,6 +104,15 @@ def test_the_page_counts_seconds_of_processors_and_those_of_a_device_by_the_cloc
         "* All 105 networks at batch 32: 27 core-hours.",
         "* All 105 networks at batch 32: 1,234 device-hours.",
     ]
+
+
+def test_operations_are_stated_with_days_at_a_stated_speed() -> None:
+    rows = [_row(), _row(model="vgg16"), _row(batch=256), _row(model="vgg16", batch=256)]
+    said = training.operations({"rows": rows})
+    assert said.startswith(
+        "The thesis's 210 trainings are 1.7e+18 floating-point operations: at a sustained 10 TFLOP/s"
+    )
+    assert said.endswith(" one device takes 2 days")
 
 
 def test_a_page_without_a_device_says_so() -> None:
