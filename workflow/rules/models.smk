@@ -35,8 +35,8 @@ rule train:
         model=one_of(CONFIG.models.trained),
     conda:
         "../../envs/quantrift.yaml"
-    # Two trainings side by side take as long as one after the other; the number of training threads is a setting.
-    threads: 2
+    # A setting, as sums depend on it.
+    threads: lambda w: CONFIG.network(w.model, w.dataset).training.threads
     resources:
         **asked("train"),
         **device_of("train"),
@@ -161,7 +161,7 @@ rule train_blocks:
         ),
     conda:
         "../../envs/quantrift.yaml"
-    threads: 2
+    threads: lambda w: CONFIG.network(w.model, w.dataset).training.threads
     resources:
         **asked("train_blocks"),
         **device_of("train_blocks"),
