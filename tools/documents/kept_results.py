@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from tools.markdown import render
@@ -145,14 +146,15 @@ def add(config: Config, results: Path, names: Sequence[str], out: Path) -> None:
 def _judge(config: Config, out: Path) -> None:
     """Make the tables of claims, and figures of these, from the kept tables."""
     kept, titles = Paths(out), result_files.titles(config)
+    results = result_files.Results(config, kept)
 
-    def given(role: str, tables: Iterable[str]) -> Given:
+    def given(role: str, tables: Iterable[str], stated: Mapping[str, Any] = MappingProxyType({})) -> Given:
         files: Files = {(one,): [path] for one in tables if (path := kept.table(one).with_suffix(".csv")).is_file()}
-        return Given({role: files}, {}, config.scale, titles=titles)
+        return Given({role: files}, {}, config.scale, titles=titles, stated=stated)
 
     for name, target in config.targets.items():
         if isinstance(target, claims.Settings):
-            tested = given("tables", (claim.target for claim in target.claims.values()))
+            tested = given("tables", (one.target for one in target.claims.values()), claims.states(target, results))
             finished_table.make(target.model_dump(mode="json", by_alias=True), tested, kept.table(name), {})
             kept.table(name).with_suffix(".provenance.json").unlink()
     for name, target in config.targets.items():

@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "8053dd7580c1587d18134c4cae8aae22de19aabf86a7c832aedaba2f4efe1966"),
-        (["sample"], "c83a80bea5eb7fee3cc4ee7eacdfbdc92b7d5689352559374b3814aea0434901"),
-        (["paper"], "84b4a1487d16d07b30825368a8a320cac0e8a599e8632a802120735a309a1102"),
-        (["paper", "pilot"], "1baf3d4dfbd58e462fe096ecb74c8eb755e5623ba56be9fb2e91dc4cb1555f34"),
+        (["config"], "6969b08c28b6b77f68dd3b3ba72f42de9ad5b3ea5d036e29cf045ef68f432e2a"),
+        (["sample"], "9e98c796ce0362fd327e08723b1f899c4682cfeee19b65a36d3286a7e238b067"),
+        (["paper"], "fcf31f891bf1f04feddacd66739f392334f79af18ff97dc67f357f1c4ff535ba"),
+        (["paper", "pilot"], "c61bfbae2a929be8b9771bfdfa4ac8935bb2a40dfed1cd79bc27772c5c1b76c7"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

@@ -1,9 +1,10 @@
 """Compare the results of a configuration with the claims of the papers (config/claims.yaml).
 
-Each claim names the table that tests it and the rule that decides. It holds where at least one cell of the table holds
-and none fails, fails in the reverse case, is undecided where the data carry neither, and missing where its table was
-not made. Beside that stands the outcome that this code had at the same scale before. It exits with 0 where all outcomes
-are the expected ones, be it an honest `fails`, and with 1 where one is not.
+Each claim names the table that tests it and the rule that decides. It holds where most cells of the table hold and none
+fails, in part where some do, and fails in the reverse case. It is undecided where the data carry neither, not testable
+where a setting is smaller than published, and missing where its table was not made. Beside that stands the outcome that
+this code had at the same scale before. It exits with 0 where all outcomes are the expected ones, be it an honest
+`fails`, and with 1 where one is not.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from pathlib import Path
 from quantrift.cli.planning import options
 from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import Paths
+from quantrift.study.planning.result_files import Results
 from quantrift.study.planning.root import Config
 from quantrift.study.results.tables.kinds.claims import Judged, judged
 from quantrift.study.results.targets.claim import ClaimsTarget
@@ -45,16 +47,18 @@ def run(given: argparse.Namespace) -> int:
 
 def judge(config: Config, paths: Paths) -> Iterator[Judged]:
     """The claims of a configuration in their order, judged by the tables in its results folder."""
+    results = Results(config, paths)
     for target in config.targets.values():
         if isinstance(target, ClaimsTarget):
             for name, claim in target.claims.items():
                 table = paths.table(claim.target).with_suffix(".csv")
-                yield judged(name, claim, table if table.is_file() else None, config.scale)
+                made = table if table.is_file() else None
+                yield judged(name, claim, made, config.scale, claim.smaller(results))
 
 
 def report(found: Sequence[Judged], scale: str) -> list[str]:
     """Lines for people: each work with its claims, then the sums."""
-    works = grouped((one.claim.work, line) for one in found for line in _lines(one))
+    works = grouped((one.claim.group, line) for one in found for line in _lines(one))
     sums = Counter(one.outcome for one in found)
     stated = sum(one.expected is not None for one in found)
     surprises = ", ".join(one.name for one in found if one.surprising)
@@ -71,7 +75,7 @@ def _lines(one: Judged) -> Iterator[str]:
     cells = ", ".join(f"{count} {name}" for name, count in sorted(one.cells.items()))
     beside = f"expected {one.expected}" if one.expected else "no expectation stated at this scale"
     mark = "  <- not as expected" if one.surprising else ""
-    yield f"  {one.outcome:<9}  {one.name} ({one.claim.place}; {beside}){mark}"
+    yield f"  {one.outcome:<13}  {one.name} ({one.claim.place}; {beside}){mark}"
     inner = {
         one.claim.sentence: True,
         f"{one.claim.target}: {cells}; first: {one.decided[0].values if cells else ''}": cells,
@@ -79,4 +83,4 @@ def _lines(one: Judged) -> Iterator[str]:
         f"published: {one.claim.published}": one.claim.published,
         f"why: {one.why}": one.why,
     }
-    yield from (f"             {line}" for line, said in inner.items() if said)
+    yield from (f"                 {line}" for line, said in inner.items() if said)

@@ -35,8 +35,11 @@ LISTED = 6
 """Most classes that are listed."""
 MARKS = {
     "holds": "\u2713 holds",
+    "holds in part": "\u2713 holds in part",
     "fails": "\u2717 fails",
+    "fails in part": "\u2717 fails in part",
     "undecided": "? undecided",
+    "not testable": "\u2013 not testable here",
     "missing": "\u2013 not run here",
 }
 """Outcome of a claim -> how the page marks it."""

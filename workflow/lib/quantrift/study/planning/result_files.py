@@ -14,6 +14,7 @@ from quantrift.core.networks import runtime
 from quantrift.core.page.arrangement import Names
 from quantrift.core.page.made_table import detail_of
 from quantrift.core.search.tool import looks_into_networks
+from quantrift.core.settings.bit_studies import BitStudy
 from quantrift.study.planning import bit_blocks, work
 from quantrift.study.planning.collection import members
 from quantrift.study.planning.configuration_files import ROOT
@@ -228,6 +229,20 @@ class Results:
         """In the order of the names."""
         entries = getattr(self.config, section)
         return {name: entries[name].model_dump(mode="json", by_alias=True) for name in names}
+
+    def setting(self, place: str) -> Any:
+        """Of a bit study, what its networks on a dataset have: ``bit_studies.STUDY.DATASET.MODEL.KEY``."""
+        found: Any = self.config
+        parts = iter(place.split("."))
+        for key in parts:
+            if isinstance(found, BitStudy):
+                model = next(parts, "")
+                trained = found.trained(key, model)
+                shaped = trained.shaped(self.config.models.trained[model].for_dataset(key))
+                found = {**vars(trained), **{name: getattr(shaped, name, None) for name in ("width", "dense")}}
+            else:
+                found = found[key] if isinstance(found, Mapping) else getattr(found, key)
+        return found
 
     def _subjects(self, settings: SubjectTarget | Searching) -> list[Subject]:
         return work.subjects_of(self.config, settings)

@@ -5,21 +5,27 @@ Each row of a table that tests a claim is a cell of its own.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 from annotated_types import Gt, Lt
 from pydantic import Field
 
+from quantrift.core.base.errors import QuantriftError
 from quantrift.core.page.made_table import detail_of
 from quantrift.core.settings.fields import Id, Strict
 from quantrift.core.statistics.statistics import ALPHA, holm
+from quantrift.study.results.targets.results import Results
 from quantrift.study.results.targets.target import Target
 
 ANY = "any"
 """In ``rows``: whatever stands there, but not nothing."""
 Decision = Literal["holds", "fails", "undecided"]
-Outcome = Literal[Decision, "missing"]
-"""Outcome of all cells of a claim; ``missing`` where none was run."""
+Outcome = Literal[Decision, "holds in part", "fails in part", "not testable", "missing"]
+"""Outcome of all cells of a claim (docs/claims.md)."""
+CONTROLS, OWN = "Controls", "Quantrift"
+"""Groups of claims that no paper makes: tests of another explanation, and our own."""
+RIVAL = "against"
+"""Column of the tool that a row compares with; a quantity of one tool stands in a row for each."""
 Row = Mapping[str, str]
 
 
@@ -162,12 +168,35 @@ class Claim(Strict):
     rows: dict[str, str]
     """Values of the rows that test it, by column; each row is a cell that is decided by itself."""
     rule: Annotated[Verdict | Test | Bound, Field(discriminator="kind")]
+    control: bool = False
+    """True where no paper claims it: it tests another explanation of a claim."""
+    full: dict[str, float | str | list[str]] = Field(default_factory=dict)
+    """Settings that must be as large as published, by their place in the configuration, such as
+    ``protocols.rq1.inputs``; names of a list must be among the stated ones."""
     published: str | None = None
     """Numbers of the paper, in words."""
     expected: dict[Id, Outcome] = Field(default_factory=dict)
     """Outcome that this code has at a scale, as measured before; where none is stated, none is checked."""
     why: dict[Id, str] = Field(default_factory=dict)
     """Why it does not hold, or cannot be decided, at a scale."""
+
+    @property
+    def group(self) -> str:
+        """The work that makes it, or ``CONTROLS``."""
+        return CONTROLS if self.control else self.work
+
+    def smaller(self, results: Results) -> list[str]:
+        """The settings of a run that are smaller than published, each in words.
+
+        Raises:
+            QuantriftError: the configuration has no such setting.
+        """
+        return [
+            f"{place} is {_words(stated)} of {_words(published)}"
+            for place, published in self.full.items()
+            for stated in [_at(results, place)]
+            if not _reaches(stated, published)
+        ]
 
     def file(self, table: Path) -> Path:
         """The CSV whose rows test it, by that of its table."""
@@ -179,6 +208,30 @@ class Claim(Strict):
             bool(row.get(column)) if wanted == ANY else row.get(column) == wanted
             for column, wanted in self.rows.items()
         )
+
+
+def _at(results: Results, place: str) -> Any:
+    try:
+        return results.setting(place)
+    except (KeyError, AttributeError):
+        raise QuantriftError(f"claims: full: the configuration has no {place}; correct the claim") from None
+
+
+def _reaches(stated: Any, published: float | str | list[str]) -> bool:
+    if isinstance(published, list):
+        return {*published} <= {*stated}
+    # Neither a number of inputs nor "all": no input is left out.
+    return stated in ("all", None, published) or (isinstance(published, float) and float(stated) >= published)
+
+
+def _words(value: Any) -> str:
+    return (
+        ", ".join(value)
+        if isinstance(value, list | tuple)
+        else f"{value:,g}"
+        if isinstance(value, float | int)
+        else value
+    )
 
 
 class ClaimsTarget(Target):

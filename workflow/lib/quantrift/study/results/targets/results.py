@@ -96,6 +96,9 @@ class Results(Protocol):
     def stated(self, section: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Resolved settings of some entries of a section of the configuration, as plain values."""
 
+    def setting(self, place: str) -> Any:
+        """A resolved setting by its place, ``protocols.rq1.inputs``. Raises ``KeyError``, ``AttributeError``."""
+
 
 def asks(*more: str | Sequence[str], **files: Callable[..., Files]) -> Callable[[Any, Results], Mapping[str, Files]]:
     """``needs`` of a kind: files by name, each from a method of ``Results``, with what it takes beside the settings."""

@@ -4,14 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.base.grouped import grouped
 from quantrift.core.page.arrangement import records
 from quantrift.core.page.made_table import meaning_of
 from quantrift.core.statistics.column import SCALE, Column, Columns, frame, key
 from quantrift.study.results.tables.answer_words import Cells, Words, by
 from quantrift.study.results.tables.finished_table import Detail, Table
-from quantrift.study.results.targets.claim import ANY, Claim, ClaimsTarget, Decision, Outcome
+from quantrift.study.results.targets.claim import ANY, CONTROLS, OWN, RIVAL, Claim, ClaimsTarget, Decision, Outcome
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Files, Results
 
@@ -35,6 +37,8 @@ class Judged:
     scale: str
     decided: Sequence[DecidedCell]
     """The cells that were run."""
+    smaller: Sequence[str] = ()
+    """Settings below the published size (``Claim.smaller``)."""
 
     @property
     def cells(self) -> Counter[str]:
@@ -43,8 +47,8 @@ class Judged:
 
     @property
     def outcome(self) -> Outcome:
-        """Outcome of all cells."""
-        return together(self.cells)
+        """Outcome of all cells; none is told of less than the published size."""
+        return "not testable" if self.decided and self.smaller else together(self.cells)
 
     @property
     def expected(self) -> Outcome | None:
@@ -54,7 +58,9 @@ class Judged:
     @property
     def why(self) -> str | None:
         """Why it does not hold, or cannot be decided, at this scale, if that is stated."""
-        return self.claim.why.get(self.scale) if self.outcome in ("fails", "undecided") else None
+        if self.outcome == "not testable":
+            return f"Below the published size: {'; '.join(self.smaller)}."
+        return None if self.outcome in ("holds", "missing") else self.claim.why.get(self.scale)
 
     @property
     def surprising(self) -> bool:
@@ -62,8 +68,10 @@ class Judged:
         return self.expected is not None and self.outcome != self.expected
 
 
-def judged(name: str, claim: Claim, table: Path | None, scale: str) -> Judged:
+def judged(name: str, claim: Claim, table: Path | None, scale: str, smaller: Sequence[str] = ()) -> Judged:
     """A claim, judged by the rows of its table or of those behind it, or missing where that was not made.
+
+    A quantity of one tool stands in a row for each rival; it is one cell.
 
     Raises:
         QuantriftError: if the table is damaged, or lacks a column that the claim names.
@@ -71,20 +79,34 @@ def judged(name: str, claim: Claim, table: Path | None, scale: str) -> Judged:
     path = claim.file(table) if table else None
     try:
         run = [row for row in records(path) if claim.tests(row) and claim.rule.was_run(row)] if path else []
+        if claim.rule.kind == "bound" and run and RIVAL in run[0]:
+            keys = [name for name in _keys(cast(Path, table)) if name != RIVAL]
+            run = list({(*map(row.get, keys), claim.rule.seen(row)): row for row in reversed(run)}.values())[::-1]
         decided = list(map(DecidedCell, run, claim.rule.decide(run), map(claim.rule.seen, run)))
     except KeyError as error:
         raise QuantriftError(
             f"claim {name}: {path} has no column {error}; make the table again, or correct the claim"
         ) from None
-    return Judged(name, claim, scale, decided)
+    return Judged(name, claim, scale, decided, smaller)
+
+
+def _keys(table: Path) -> list[str]:
+    """Columns that tell the rows of a table apart."""
+    return [column.name for column in meaning_of(table).columns if column.group == "key"]
 
 
 def together(cells: Mapping[str, int]) -> Outcome:
-    """Outcome of all cells: some hold and none fails, or the reverse; else undecided; missing where none was run."""
-    if not sum(cells.values()):
+    """Outcome of all cells: most hold and none fails, or the reverse; in part where some do.
+
+    Undecided where none is decided, or they contradict each other; missing where none was run.
+    """
+    total, holds, fails = sum(cells.values()), cells.get("holds", 0), cells.get("fails", 0)
+    if not total:
         return "missing"
-    holds, fails = bool(cells.get("holds")), bool(cells.get("fails"))
-    return "undecided" if holds == fails else "holds" if holds else "fails"
+    if bool(holds) == bool(fails):
+        return "undecided"
+    most = max(holds, fails) > total / 2
+    return ("holds" if most else "holds in part") if holds else ("fails" if most else "fails in part")
 
 
 class Settings(ClaimsTarget):
@@ -96,11 +118,16 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"tables": results.tables_of_all([claim.target for claim in settings.claims.values()])}
 
 
+def states(settings: Settings, results: Results) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Settings of each claim that are smaller than published."""
+    return {"smaller": {name: claim.smaller(results) for name, claim in settings.claims.items()}}
+
+
 DETAILS = ("cells",)
 COLUMNS = (
     key("work", "Work", kind="text"),
     key("place", "Place", kind="text"),
-    Column("outcome", "Outcome", "text", "Holds where some cells hold and none fails; fails in the reverse case."),
+    Column("outcome", "Outcome", "text", "Holds where most cells hold and none fails; fails in the reverse case."),
     Column("sentence", "Claim", "text"),
     Column("expected", "Expected", "text", "Outcome that this code had at this scale before."),
     Column("cells_holds", "Holds", "count", "Cells of the table in which the claim holds."),
@@ -128,7 +155,11 @@ def make(settings: Settings, given: Given) -> Table:
     """
     tables = {name: path for (name,), path in given.one("tables").items()}
     tested = {name: claim for name, claim in settings.claims.items() if claim.target in tables}
-    found = [judged(name, claim, tables[claim.target], given.scale) for name, claim in tested.items()]
+    smaller = given.stated.get("smaller", {})
+    found = [
+        judged(name, claim, tables[claim.target], given.scale, smaller.get(name, ())) for name, claim in tested.items()
+    ]
+    found.sort(key=lambda one: one.claim.control)
     cells = [row for one in found for row in _cells(one, meaning_of(tables[one.claim.target]).columns)]
     return Table(
         frame(map(_row, found), COLUMNS),
@@ -138,20 +169,36 @@ def make(settings: Settings, given: Given) -> Table:
     )
 
 
-OUTCOMES = {"holds": "holding", "fails": "failing", "undecided": "undecided", "missing": "not run"}
-"""Outcome -> the word for claims with it."""
+OUTCOMES: dict[Outcome, tuple[str, str]] = {
+    "holds": ("holds", "hold"),
+    "holds in part": ("holds in part", "hold in part"),
+    "fails": ("fails", "fail"),
+    "fails in part": ("fails in part", "fail in part"),
+    "undecided": ("is undecided", "are undecided"),
+    "not testable": ("is not testable at this size", "are not testable at this size"),
+    "missing": ("was not run", "were not run"),
+}
+"""Outcome -> the words for one claim with it, and for several."""
 
 
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
-    """Numbers of claims by outcome."""
-    counted = [f"{len(own)} {verb}" for name, verb in OUTCOMES.items() if (own := by(rows, "outcome").get(name))]
-    return [f"Claims that tables of this run test: {', '.join(counted)}."] if rows else []
+    """Numbers of claims by outcome: those of the papers, then controls and our own."""
+    papers = "Of the papers' claims"
+    titles = {OWN: "Of our own claims", CONTROLS: "Of the controls"}
+    groups = grouped((titles.get(str(row["work"]), papers), row) for row in rows)
+    for title in (papers, *titles.values()):
+        found = by(groups.get(title, []), "outcome")
+        counted = ", ".join(
+            f"{len(own)} {words_of[len(own) > 1]}" for name, words_of in OUTCOMES.items() if (own := found.get(name))
+        )
+        if counted:
+            yield f"{title} that tables of this run test, {counted}."
 
 
 def _row(one: Judged) -> dict[str, object]:
     claim = one.claim
     return {
-        "work": claim.work,
+        "work": claim.group,
         "place": claim.place,
         "sentence": claim.sentence,
         "outcome": one.outcome,
@@ -168,6 +215,7 @@ def _row(one: Judged) -> dict[str, object]:
 def _cells(one: Judged, columns: Columns) -> list[dict[str, str]]:
     """The cells of a claim, each named by what tells its row from the other rows of the claim."""
     keys = [column.name for column in columns if column.group == "key" and one.claim.rows.get(column.name, ANY) == ANY]
+    keys = [name for name in keys if name != RIVAL or one.claim.rule.kind != "bound"]
     return [
         {
             "claim": one.name,
@@ -185,9 +233,10 @@ def _notes(found: Sequence[Judged], scale: str, untested: int) -> list[str]:
     sums = Counter(one.outcome for one in found)
     return [
         f"Scale: {scale}. Claims: {', '.join(f'{sums[name]} {name}' for name in sorted(sums)) or 'none'}.",
-        "A cell is a row of the named table. A test decides it where the p-value, adjusted by Holm's method over the "
-        "cells of the claim, is at most its level, a bound where the whole interval lies within or without it. An "
-        "expected outcome is one that this code had before at the scale, not what a paper says.",
+        "A cell is a row of the named table; a claim needs most of its cells. A test decides a cell where the p-value, "
+        "adjusted by Holm's method over the cells of the claim, is at most its level, a bound where the whole interval "
+        "lies within or without it. Below a published size nothing is decided. An expected outcome is one that this "
+        "code had before at the scale, not what a paper says.",
         f"Not as expected: {', '.join(surprises)}."
         if (surprises := [one.name for one in found if one.surprising])
         else "",
