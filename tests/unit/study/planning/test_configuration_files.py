@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "6969b08c28b6b77f68dd3b3ba72f42de9ad5b3ea5d036e29cf045ef68f432e2a"),
-        (["sample"], "9e98c796ce0362fd327e08723b1f899c4682cfeee19b65a36d3286a7e238b067"),
-        (["paper"], "fcf31f891bf1f04feddacd66739f392334f79af18ff97dc67f357f1c4ff535ba"),
-        (["paper", "pilot"], "c61bfbae2a929be8b9771bfdfa4ac8935bb2a40dfed1cd79bc27772c5c1b76c7"),
+        (["config"], "d3b728379bbeaa2a8cc320617313e0d24222c1332dfd5882ff663529d2e76f36"),
+        (["sample"], "2eb810f5c03b56cefa18dd1fb975e409e915927f4afc8322a3926804b8a1f0a7"),
+        (["paper"], "26b5b6b6641cf8bb62e0b1fef2b38e510daff9f428c4fadd3fdb2df1a5989190"),
+        (["paper", "pilot"], "b348d9e50752931b2b11842690e9cf31b63a94657e84ee9f02ce84297772494a"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )
