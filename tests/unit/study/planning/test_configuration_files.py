@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "d3b728379bbeaa2a8cc320617313e0d24222c1332dfd5882ff663529d2e76f36"),
-        (["sample"], "2eb810f5c03b56cefa18dd1fb975e409e915927f4afc8322a3926804b8a1f0a7"),
-        (["paper"], "26b5b6b6641cf8bb62e0b1fef2b38e510daff9f428c4fadd3fdb2df1a5989190"),
-        (["paper", "pilot"], "b348d9e50752931b2b11842690e9cf31b63a94657e84ee9f02ce84297772494a"),
+        (["config"], "c503b754bb7e749cb3005f07a855c7bdc1b6d5f9f0924491ae2d5a4fc406f8a0"),
+        (["sample"], "61625bdf831ec87a00e4c85aa91cbd91b18dcbf7e04b6d5803de34d8089a973a"),
+        (["paper"], "d47c8efee150aaa1685f7b98aafeaaf5831bdeece356a2b748f7baf6e93bbb01"),
+        (["paper", "pilot"], "3a63b8c9344955811af9321b00bde3b7b0cf01c63d1824579a747f8e034bbc7c"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

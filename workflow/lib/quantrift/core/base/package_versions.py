@@ -6,6 +6,7 @@ from functools import cache
 from importlib import metadata
 
 DISTRIBUTIONS = {
+    "PIL": ("pillow",),
     "cv2": ("opencv-python-headless",),
     "foolbox": ("eagerpy", "foolbox"),
     "google": ("protobuf",),
