@@ -22,6 +22,8 @@ START_S = 300
 """Seconds for the start of Snakemake and packages on a node, from a slow file system."""
 MORE_MEMORY, ROOM_MB = 1.25, 250
 """Factor and addition to the largest measured memory."""
+LEAST_MB = 1000
+"""Asked for at least. Small jobs are measured on crops, or end before Snakemake looks at their memory."""
 UNKNOWN_MINUTES, UNKNOWN_MB = 240, 4000
 """Of jobs whose rule was never measured."""
 SHORT_S = 300
@@ -63,7 +65,9 @@ def minutes(cost: Estimate | None) -> int:
 
 def megabytes(cost: Estimate | None) -> int:
     """Memory that a job requests, in MB."""
-    return UNKNOWN_MB if cost is None or cost.memory_mb is None else ceil(MORE_MEMORY * cost.memory_mb) + ROOM_MB
+    if cost is None or cost.memory_mb is None:
+        return UNKNOWN_MB
+    return max(LEAST_MB, ceil(MORE_MEMORY * cost.memory_mb) + ROOM_MB)
 
 
 def group(job: Job, cost: Estimate | None) -> str | None:
