@@ -37,6 +37,8 @@ LEVELS = {
 OTHERS = (("tool", "model", "compression"), ("tool", "model"), ("tool",), ("model", "compression"), ("model",), ())
 """Features that similar jobs of a rule share, most similar first. Rules without a tool have none in all their rates."""
 WIDENING = ("dataset", "model", "tool")
+PARTS = ("block", "networks")
+"""Wildcards that say which part of the same work a job does."""
 
 
 FEATURES = ("rule", "dataset", "model", "compression", "tool", "searcher", "until", "evaluations", "device")
@@ -59,12 +61,18 @@ class Estimates:
 
     def __init__(self, rates: Rates) -> None:
         self._rates = rates
+        # Parts of the same searches or of the same study differ in their work alone.
+        self._known: dict[tuple[int, str, frozenset[tuple[str, str]]], tuple[Rate, Rate | None]] = {}
 
     def of(self, config: Config, job: Job) -> Estimate | None:
         """Estimate of a job; None where no job of its kind was measured, or their variance is unknown."""
-        if cost := self._rates.cost(config, job):
+        key = id(config), job.rule, frozenset((name, one) for name, one in job.of.items() if name not in PARTS)
+        if key not in self._known:
+            described_as = described(config, job)
+            self._known[key] = described_as, self._rates.serving(config, described_as)
+        own, serving = self._known[key]
+        if cost := self._rates.cost_by(serving, config, job, own):
             return cost
-        own = described(config, job)
         work = jobs.units(config, job)
         found = self.spread(own, whole=work is None)
         if found is None:

@@ -129,7 +129,11 @@ class Rates:
     def cost(self, config: Config, job: jobs.Job) -> Estimate | None:
         """Cost of a job; None where no such job was measured."""
         own = described(config, job)
-        if (rate := self.serving(config, own)) is None:
+        return self.cost_by(self.serving(config, own), config, job, own)
+
+    def cost_by(self, rate: Rate | None, config: Config, job: jobs.Job, own: Rate) -> Estimate | None:
+        """The same by the rate that serves the job, which is described as ``own``."""
+        if rate is None:
             return None
         work, own_data = jobs.units(config, job), rate.dataset == own.dataset
         if work is None:
