@@ -7,7 +7,7 @@ import pytest
 
 from quantrift.cli.main import main
 from quantrift.cli.planning.run_log import last
-from quantrift.cli.status import report
+from quantrift.cli.status import SHOWN, report
 
 LOG = """Assuming unrestricted shared filesystem usage.
 Job stats:
@@ -75,6 +75,17 @@ def test_jobs_are_counted_and_running_ones_say_for_how_long(tmp_path: Path) -> N
         "  running 2 min 00 s  search digits/cnn/seeds_000-004",
         "  running 1 min 00 s  search digits/mlp/seeds_000-004",
     ]
+
+
+def test_of_many_running_jobs_the_first_are_listed_and_the_others_counted(tmp_path: Path) -> None:
+    more = "".join(
+        f"[Sun Nov 22 16:01:0{number % 10} 2026]\nrule seeds:\n    output: {number}.csv\n    jobid: {number}\n"
+        f"    wildcards: dataset=digits, model=n{number}\n"
+        for number in range(10, 20)
+    )
+    *_, last_one, rest = lines(tmp_path, LOG + more)
+    assert last_one.startswith("  running ")
+    assert rest == f"  and {12 - SHOWN} more"
 
 
 def test_a_failed_job_names_its_log_until_it_is_tried_again(tmp_path: Path) -> None:

@@ -50,6 +50,11 @@ def made(folder: Path, given: Given, **stated: Any) -> tuple[Path, pd.DataFrame]
     return stem, pd.read_csv(stem.with_suffix(".csv")).set_index("checker")
 
 
+def test_without_a_network_there_is_nothing_to_show(tmp_path: Path) -> None:
+    with pytest.raises(QuantriftError, match="there is no network with planted faults"):
+        made(tmp_path, targets.given({"checked": {}}, {}))
+
+
 def test_a_checker_has_its_shares_with_what_they_are_shares_of(tmp_path: Path, given: Given) -> None:
     stem, found = made(tmp_path, given)
     assert found.index.tolist()[:2] == ["sqnr_layers", "accuracy"]
