@@ -39,12 +39,12 @@ def test_a_job_asks_for_twice_its_upper_end_and_a_quarter_more_memory_or_a_gigab
 ) -> None:
     known = cost(seconds, seconds * wider, memory)
     minutes, megabytes = asked("train", known)
-    assert 2 * known.high + 300 <= 60 * minutes < 2 * known.high + 360
+    assert 2 * known.high + 600 <= 60 * minutes < 2 * known.high + 660
     assert max(1000, 1.25 * memory + 250) <= megabytes < max(1001, 1.25 * memory + 252)
 
 
 def test_a_job_of_three_seconds_asks_for_minutes_and_not_for_an_hour() -> None:
-    assert asked("table", cost(3.0, 3.0, 200.0)) == (6, 1000)
+    assert asked("table", cost(3.0, 3.0, 200.0)) == (11, 1000)
 
 
 def test_the_longest_measured_job_fits_its_request_at_paper_scale() -> None:

@@ -39,11 +39,11 @@ def test_a_rule_is_judged_by_its_job_that_comes_nearest_to_what_it_asks_for() ->
 
     known = cost(30.0, 800.0)
     [row] = requests.of_rules([(ran(60.0, 400.0), known), (ran(10.0, 450.0), known), (ran(1.0, None), known)])
-    assert (job_resources.minutes(known), job_resources.megabytes(known)) == (6, 1250)
+    assert (job_resources.minutes(known), job_resources.megabytes(known)) == (11, 1250)
     assert row == {
-        "rule": "inputs", "jobs": 3, "seconds": 60.0, "minutes_asked": 6, "time": 60 / 360, "mb": 450.0,
+        "rule": "inputs", "jobs": 3, "seconds": 60.0, "minutes_asked": 11, "time": 60 / 660, "mb": 450.0,
         "mb_asked": 1250, "memory": 0.36,
     }  # fmt: skip
-    assert requests.text([row]).splitlines()[-1] == "| `inputs` | 3 | 60 | 6 | 17% | 450 | 1250 | 36% |"
+    assert requests.text([row]).splitlines()[-1] == "| `inputs` | 3 | 60 | 11 | 9% | 450 | 1250 | 36% |"
     [unknown] = requests.of_rules([(ran(1.0, None), None)])
     assert requests.text([unknown]).splitlines()[-1] == "| `inputs` | 3 | 1 | 240 | 0% |  |  |  |".replace("3", "1", 1)

@@ -18,8 +18,8 @@ BATCH_MB = 500
 """Memory for the decoded inputs of a batch; where they are so large that it matters, batches are smaller."""
 SLOWER = 2
 """Seconds on the slowest nodes for one of the measured machine."""
-START_S = 300
-"""Seconds for the start of Snakemake and packages on a node, from a slow file system."""
+START_S = 600
+"""Seconds for the start on a node from a slow file system, and for what no rate counts, as the work after epochs."""
 MORE_MEMORY, ROOM_MB = 1.25, 250
 """Factor and addition to the largest measured memory."""
 LEAST_MB = 1000
