@@ -8,6 +8,12 @@ from pathlib import Path
 import pytest
 from tests.factories.places import CONFIG, ROOT
 
+from quantrift.study.planning import job_resources
+from quantrift.study.planning.configuration_files import load
+from quantrift.study.planning.estimates import Estimates
+from quantrift.study.planning.jobs import Job
+from quantrift.study.planning.measured_rates import committed
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 PLUGINS = {"slurm": "snakemake_executor_plugin_slurm"}
 OVERLAY = """
@@ -43,7 +49,7 @@ def asked(stated: dict[str, str], resource: str) -> int:
 
 
 @pytest.mark.parametrize(("profile", "attempt"), [("slurm", 1), ("slurm", 2), ("generic", 2)])
-def test_searches_ask_for_what_they_load_and_for_more_when_they_failed(
+def test_jobs_ask_for_what_their_estimates_say_and_for_more_when_they_failed(
     snakemake: Run, tmp_path: Path, profile: str, attempt: int
 ) -> None:
     pytest.importorskip(PLUGINS.get(profile, "snakemake_executor_plugin_cluster_generic"))
@@ -52,12 +58,18 @@ def test_searches_ask_for_what_they_load_and_for_more_when_they_failed(
     wanted = [SEARCH.format(tool=tool) for tool in ("diffchaser", "deepxplore")]
     given = ["--profile", str(ROOT / "profiles" / profile), "--configfile", str(overlay), "--attempt", str(attempt)]
     found = planned(snakemake("-n", *given, *wanted))
-    # 500 MB of candidates, and TensorFlow in one of them.
-    assert asked(found["search diffchaser"], "mem_mb") == 1200 * attempt
-    assert asked(found["search deepxplore"], "mem_mb") == 2100 * attempt
-    assert asked(found["train"], "mem_mb") == 6000 * attempt
-    assert asked(found["train"], "runtime") == 720 * attempt
-    assert asked(found["inputs"], "runtime") == 60 * attempt
+    config, rates = load(CONFIG, [overlay]), Estimates(committed())
+    of = {"dataset": "digits", "model": "lenet5"}
+    searching = of | {"compression": "ptq_int8", "protocol": "diffchaser", "block": "seeds_000-000"}
+    jobs = {"train": Job("train", of), "inputs": Job("inputs", of)}
+    jobs |= {f"search {tool}": Job("search", searching | {"tool": tool}) for tool in ("diffchaser", "deepxplore")}
+    for name, job in jobs.items():
+        estimate = rates.of(config, job)
+        assert estimate
+        assert asked(found[name], "mem_mb") == attempt * job_resources.megabytes(estimate)
+        assert asked(found[name], "runtime") == attempt * job_resources.minutes(estimate)
+    # TensorFlow in one of them.
+    assert asked(found["search deepxplore"], "mem_mb") > asked(found["search diffchaser"], "mem_mb")
 
 
 def test_only_jobs_that_train_on_a_device_ask_for_one(snakemake: Run, tmp_path: Path) -> None:
