@@ -136,6 +136,7 @@ MADE: dict[str, Callable[[], str]] = {
     **{name: partial(measure, name) for name in MEASURED},
     "certifying": examples.CERTIFYING.block,
     "costs_demo": partial(artifact.costs, "demo"),
+    "costs_paper": artifact.decided_at_paper_scale,
     "costs_sample": partial(artifact.costs, "sample"),
     "licences": partial(locked_packages.licences_text, ROOT),
     "plan": lambda: plan.text(plan.judged(measured_rates.committed(), plan.published()).details),

@@ -3,16 +3,20 @@
 from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
+from pathlib import Path
 
 from quantrift.cli.plan import of_targets, priced, time
-from quantrift.cli.planning.dry_run import duration
+from quantrift.cli.planning.dry_run import duration, needed_for
 from quantrift.cli.planning.summary import Sum
+from quantrift.core.base.grouped import grouped
+from quantrift.core.base.paths import Paths
 from quantrift.core.page.arrangement import records
 from quantrift.core.page.markdown import inline, table
 from quantrift.core.settings.datasets import SourceFile
 from quantrift.study.planning.configuration_files import ROOT, load
+from quantrift.study.planning.result_files import Results
 from quantrift.study.planning.root import Config
-from quantrift.study.results.targets.claim import ClaimsTarget
+from quantrift.study.results.targets.claim import CONTROLS, OWN, ClaimsTarget
 
 CONFIGFILES = {
     scale: ROOT / "config" / f"{name}.yaml"
@@ -95,6 +99,27 @@ def costs(scale: str) -> str:
     head = ["target", "jobs", "unknown", "time of one core", "between", "memory", "disk"]
     costs = table(head, (_cells(name, one) for name, one in sums.items()))
     return f"{costs}\n\nBy `quantrift plan`: {time(planned, known, CORES)}."
+
+
+def decided_at_paper_scale() -> str:
+    """A table of the targets that decide claims of the papers, each with its costs from nothing at paper scale."""
+    config = configurations()["paper"]
+    claims = grouped(
+        (claim.target, name)
+        for one in config.targets.values()
+        if isinstance(one, ClaimsTarget)
+        for name, claim in one.claims.items()
+        if claim.group not in (CONTROLS, OWN) and claim.target in config.shown
+    )
+    planned, known = priced(config, [CONFIGFILES["paper"]], [*claims], CORES)
+    results = Results(config, Paths(Path("results") / config.scale))
+    rows = []
+    for target, names in claims.items():
+        needed = needed_for(planned, map(str, results.made(target)))
+        own = Sum.of([one for one in planned if one.number in needed], known)
+        hours = f"{own.core_seconds / 3600:,.1f}" if own.core_seconds < 360_000 else f"{own.core_seconds / 3600:,.0f}"
+        rows.append([f"`{target}`", f"{own.jobs:,}", hours, own.memory, ", ".join(f"`{name}`" for name in names)])
+    return table(["target", "jobs", "core-hours", "memory", "claims that it decides"], rows)
 
 
 def _cells(name: str, of: Sum) -> list[str]:
