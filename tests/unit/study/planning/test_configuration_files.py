@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "c503b754bb7e749cb3005f07a855c7bdc1b6d5f9f0924491ae2d5a4fc406f8a0"),
-        (["sample"], "61625bdf831ec87a00e4c85aa91cbd91b18dcbf7e04b6d5803de34d8089a973a"),
-        (["paper"], "d47c8efee150aaa1685f7b98aafeaaf5831bdeece356a2b748f7baf6e93bbb01"),
-        (["paper", "pilot"], "3a63b8c9344955811af9321b00bde3b7b0cf01c63d1824579a747f8e034bbc7c"),
+        (["config"], "289e3b67f9cb7be29bdcfd38eaf29bfa68eef341cffcbee92705d413f29cfac9"),
+        (["sample"], "5ae9a75854e257d0ca5fbb5315a969ac302a36d1a708a8a44404f87284d9166d"),
+        (["paper"], "7cf3fc7329d9963ac3946cce0891726836709158737d2d032112601a6c137828"),
+        (["paper", "pilot"], "71f06ecdbe1f4a5105c01b4671bcfcc3ca4e9240b28f632f5fd0e19fcc4e3cf0"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

@@ -200,6 +200,9 @@ def test_claims_are_tested_at_each_strength_and_attack(
     assert "| one | Mine | mlp | bits_homogeneous | FGSM | 0.100 | homogeneous_1 | homogeneous_3 | 80.40 |" in page
     assert "| 80.40 | 50.40 | 100.00 |" in page
     assert "Claim one: 1 bit is best." in page
+    others = {"one": claim | {"best": ["homogeneous_1"], "others": ["homogeneous_5"]}}
+    stem = table(tmp_path, "outcomes", [file], **stated, claims=others)
+    assert len(pd.read_csv(f"{stem}.claims.csv")) == 0, "the study has no such other setting"
     nobody = {"one": claim | {"best": ["homogeneous_2"]}}
     stem = table(tmp_path, "outcomes", [file], **stated, claims=nobody)
     assert len(pd.read_csv(f"{stem}.claims.csv")) == 0
@@ -233,6 +236,11 @@ def test_a_claim_quotes_its_weakest_setting_and_the_strongest_other_at_each_stre
         [0.1, "homogeneous_2", "homogeneous_5", pytest.approx(0.851), pytest.approx(0.542)],
         [0.2, "homogeneous_1", "homogeneous_3", pytest.approx(0.701), pytest.approx(0.602)],
     ]
+    # A claim that names the others is tested against these alone.
+    named = {"few": claim | {"best": ["homogeneous_2"], "others": ["homogeneous_3"]}}
+    stem = table(tmp_path, "outcomes", [file], kind="bit_robustness", studies=["bits_homogeneous"], claims=named)
+    alone = pd.read_csv(f"{stem}.claims.csv")
+    assert alone[["setting", "other_setting"]].to_numpy().tolist() == [["homogeneous_2", "homogeneous_3"]] * 2
     # p is the largest of the four one-sided tests, its reverse the smallest of the other four times their number.
     pairs = [(one, other) for one in ("homogeneous_1", "homogeneous_2") for other in ("homogeneous_3", "homogeneous_5")]
     for place, row in enumerate(rows.to_dict("records")):

@@ -27,7 +27,7 @@ from quantrift.study.results.targets.target import BitTarget
 
 
 class Claim(Strict):
-    """A claim that some settings of a study are more robust than all its others, at each strength."""
+    """A claim that some settings of a study are more robust than its others, at each strength."""
 
     sentence: str
     """Sentence of the thesis, with its section."""
@@ -36,6 +36,8 @@ class Claim(Strict):
     """Datasets on which the claim is tested; those that the study lacks are left out."""
     model: ModelId
     best: Annotated[list[CompressionId], Field(min_length=1)]
+    others: list[CompressionId] = Field(default_factory=list)
+    """The settings that they are compared with; all others of the study where none is named."""
 
 
 class Settings(BitTarget):
@@ -184,7 +186,7 @@ def _rows(label: str, claim: Claim, found: pd.DataFrame) -> Iterator[dict[str, A
     ]
     for (dataset, attack, strength), cell in own.groupby(["dataset", "attack", "strength"], sort=False):
         values = {name: one["accuracy"].to_numpy() for name, one in cell.groupby("setting", sort=False)}
-        others = [name for name in values if name not in claim.best]
+        others = [name for name in values if name in claim.others or not (claim.others or name in claim.best)]
         if not others or not set(claim.best) <= set(values):
             continue
         means = {name: float(one.mean()) for name, one in values.items()}
