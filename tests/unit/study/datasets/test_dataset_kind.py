@@ -27,4 +27,5 @@ def test_datasets_of_the_library_say_beforehand_how_large_they_are() -> None:
         settings = dataset_kind.settings(stated)
         assert type(settings) is dataset_kind.load(stated["kind"]).Settings
         assert (settings.labelled_pixels is None, settings.split_sizes is None) == (not settings.scene, settings.scene)
-        assert (settings.channels is None) == (settings.scene or stated["kind"] == "npz_images")
+        told_elsewhere = stated["kind"] in ("npz_images", "image_folders")
+        assert (settings.channels is None) == (settings.scene or told_elsewhere)
