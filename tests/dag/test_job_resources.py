@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.factories.places import CONFIG, ROOT
 
+from quantrift.cli.plan import priced
 from quantrift.study.planning import job_resources
 from quantrift.study.planning.configuration_files import load
 from quantrift.study.planning.estimates import Estimates
@@ -98,6 +99,15 @@ def test_every_job_of_the_sample_names_a_log_of_its_own_and_what_it_asks_for(sna
     assert len({log for [log] in logs}) == len(logs)
     assert all(log.startswith("results/sample/logs/") for [log] in logs)
     assert [rule for rule, text in working if not re.search(r"mem_mb=\d+.*", text) or "runtime=" not in text] == []
+
+
+@pytest.mark.slow
+def test_at_paper_scale_a_cluster_gets_two_thousand_submissions_at_most() -> None:
+    paper = CONFIG / "paper.yaml"
+    config = load(CONFIG, [paper])
+    planned, costs = priced(config, [paper], config.all, cores=2)
+    assert len(planned) > 4_000
+    assert job_resources.submissions((one.job, costs.get(one.number)) for one in planned) <= 2_000
 
 
 def test_snakemake_finds_nothing_to_lint(snakemake: Run) -> None:
