@@ -138,7 +138,7 @@ def text(found: Row) -> str:
 
 
 def operations(found: Row) -> str:
-    """What the thesis's trainings take on one device, whatever its speed: operations, and days at a stated speed."""
+    """A sentence: operations of all trainings of the thesis, and days for them at ``SUSTAINED``."""
     [whole] = {sum(row["operations"] for row in rows) for rows in grouped(
         ((row["device"], row["batch"]), row) for row in found["rows"]).values()}  # fmt: skip
     days = whole / SUSTAINED / 86_400

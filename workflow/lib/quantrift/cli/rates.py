@@ -1,8 +1,9 @@
 """Update the working copy's config/rates.csv from finished runs: seconds, memory and disk of jobs.
 
-Only plans use these rates: new ones change no job and no result. Rates of jobs that were not run stay as they are; with
---missing all that the file has do. Seconds are those of the clock, or of processors where these are fewer: beside other
-work a job takes longer by the clock. Start it in the working copy, or name the file to update with --rates.
+Plans and what jobs request of a cluster follow from these rates; no result does. Rates of jobs that were not run stay
+as they are; with --missing all that the file has do. Seconds are those of the clock, or of processors where these are
+fewer: beside other work a job takes longer by the clock. Start it in the working copy, or name the file to update with
+--rates.
 """
 
 import argparse
@@ -65,7 +66,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _compared(rates: Rates, made: Mapping[tuple[str, ...], Job], paths: Paths) -> Iterator[str]:
-    """How far rates lie from others of equal work, and those that lie far, with the file to make again."""
+    """Lines: the spread of rates of equal work, then each rate far from the others with the file to make again."""
     compared = [(rate, factor, max(factor, 1 / factor)) for rate, factor in committed.from_equals(rates)]
     if compared:
         within = sorted(distance for _, _, distance in compared)[int(WITHIN * len(compared))]

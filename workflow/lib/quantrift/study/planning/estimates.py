@@ -62,15 +62,16 @@ class Estimates:
     def __init__(self, rates: Rates) -> None:
         self._rates = rates
         # Parts of the same searches or of the same study differ in their work alone.
-        self._known: dict[tuple[int, str, frozenset[tuple[str, str]]], tuple[Rate, Rate | None]] = {}
+        self._known: dict[tuple[int, str, frozenset[tuple[str, str]]], tuple[Config, Rate, Rate | None]] = {}
 
     def of(self, config: Config, job: Job) -> Estimate | None:
         """Estimate of a job; None where no job of its kind was measured, or their variance is unknown."""
         key = id(config), job.rule, frozenset((name, one) for name, one in job.of.items() if name not in PARTS)
         if key not in self._known:
             described_as = described(config, job)
-            self._known[key] = described_as, self._rates.serving(config, described_as)
-        own, serving = self._known[key]
+            # With the configuration, so that no other one gets its identity.
+            self._known[key] = config, described_as, self._rates.serving(config, described_as)
+        _, own, serving = self._known[key]
         if cost := self._rates.cost_by(serving, config, job, own):
             return cost
         work = jobs.units(config, job)

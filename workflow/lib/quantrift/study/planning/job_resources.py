@@ -82,6 +82,6 @@ def group(job: Job, cost: Estimate | None) -> str | None:
 
 
 def submissions(costs: Iterable[tuple[Job, Estimate | None]]) -> int:
-    """How often a cluster is asked to run something, where jobs with these estimates all have to run."""
+    """Number of submissions to a cluster for jobs with these estimates: each long job, and each group of short ones."""
     names = Counter(group(job, cost) for job, cost in costs if measured_as(job.rule) not in LOCAL)
     return names.pop(None, 0) + sum(-(-number // SIZE) for number in names.values())

@@ -1,6 +1,6 @@
 """Measured rates of jobs (config/rates.csv), from which plans are made.
 
-Written by `quantrift rates`. Neither results nor jobs depend on them.
+Written by `quantrift rates`. Jobs request memory and minutes by them; no result depends on them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
