@@ -63,6 +63,7 @@ DATASETS = {
     name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
 }
 code_digests.remember(Path(".snakemake") / "quantrift-code.json")
+NETWORKS = result_files.published_networks(CONFIG)
 TITLES = result_files.titles(CONFIG)
 TITLES_IN_FIGURES = result_files.titles_in_figures(CONFIG)
 TABLES = [

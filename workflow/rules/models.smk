@@ -78,7 +78,8 @@ rule adopt:
         **asked("adopt"),
     params:
         settings=lambda w: settings(
-            CONFIG.network(w.model, w.dataset), exclude={"title", "compressed"}
+            CONFIG.network(w.model, w.dataset),
+            exclude={"title", "compressed", "published_as", "compressed_published_as"},
         ),
         code=code_of("adopt"),
     script:

@@ -33,6 +33,7 @@ for table_rule, (details, names) in by_rule(TABLES).items():
             needs=lambda w: places(made_of(w.table)),
             states=lambda w: RESULTS.states(w.table),
             titles=lambda w: RESULTS.shown(w.table, TITLES),
+            networks=lambda w: RESULTS.shown(w.table, NETWORKS),
             scale=CONFIG.scale,
             code=lambda w: code_of(
                 "table",
@@ -78,6 +79,7 @@ for figure_rule, (details, names) in by_rule(FIGURES).items():
             needs=lambda w: places(made_of(w.figure)),
             states=lambda w: RESULTS.states(w.figure),
             titles=lambda w: RESULTS.shown(w.figure, TITLES_IN_FIGURES),
+            networks=lambda w: RESULTS.shown(w.figure, NETWORKS),
             scale=CONFIG.scale,
             code=lambda w: code_of(
                 "figure",

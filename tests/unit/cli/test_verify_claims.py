@@ -28,11 +28,11 @@ targets:
         sentence: It finds more.
         target: some_table
         rows: {{tool: ours, dataset: any}}
-        rule: {{kind: test, column: shift, above: 0, p: p}}
+        rule: {{kind: test, column: shift, above: 0, p: p_holm}}
         expected: {{own: {expected}}}
 """
 DEMO = ROOT / "config" / "config.yaml"
-TABLE = "dataset,tool,shift,p\na,ours,0.5,0.01\nb,ours,0.5,0.02\n,ours,-1,0.001\na,theirs,-1,0.001\nc,ours,,\n"
+TABLE = "dataset,tool,shift,p_holm\na,ours,0.5,0.01\nb,ours,0.5,0.02\n,ours,-1,0.001\na,theirs,-1,0.001\nc,ours,,\n"
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_a_table_that_was_not_made_is_missing(folder: Path, capsys: pytest.Captu
 
 
 def test_rows_without_a_measured_value_are_missing(folder: Path) -> None:
-    assert verify(folder, "missing", "dataset,tool,shift,p\nc,ours,,\n") == 0
+    assert verify(folder, "missing", "dataset,tool,shift,p_holm\nc,ours,,\n") == 0
 
 
 def test_a_column_that_the_table_lacks_costs_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,11 +89,12 @@ def test_a_claim_with_an_unknown_setting_is_refused(tmp_path: Path, capsys: pyte
     assert "targets.others.claims.more.rule" in capsys.readouterr().err
 
 
-def test_cells_of_a_claim_are_one_family_of_tests() -> None:
-    rule = Test(kind="test", column="shift", above=0, p="p")
-    alone = [{"shift": "1", "p": "0.03"}]
+def test_a_claim_reads_the_adjusted_p_of_its_table_and_adjusts_nothing() -> None:
+    rule = Test(kind="test", column="shift", above=0, p="p_holm")
+    alone = [{"shift": "1", "p": "0.001", "p_holm": "0.03"}]
     assert rule.decide(alone) == ["holds"]
-    assert rule.decide(alone * 2) == ["undecided"] * 2
+    assert rule.decide(alone * 2) == ["holds"] * 2
+    assert rule.decide([{"shift": "1", "p": "0.001", "p_holm": "0.06"}]) == ["undecided"]
 
 
 @given(st.floats(-5, 5), st.floats(0, 3), st.floats(-5, 5), st.floats(0, 3))

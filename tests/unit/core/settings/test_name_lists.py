@@ -106,7 +106,7 @@ def collected(config: Config, name: str) -> list[str]:
 
 def test_a_pattern_stands_for_the_tables_and_figures_it_fits_in_their_order(tmp_path: Path) -> None:
     found = collected(written(tmp_path, targets=collection("models", "diffchaser_table*", "layer_errors")), "mine")
-    tables = ["1", "1_published", "2_published", "1_curves", "2", "2_curves"]
+    tables = ["1", "1_alone", "1_published", "2_published", "1_curves", "2", "2_curves"]
     assert found == ["models", *(f"diffchaser_table{one}" for one in tables), "layer_errors"]
 
 

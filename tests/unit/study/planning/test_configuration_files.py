@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "289e3b67f9cb7be29bdcfd38eaf29bfa68eef341cffcbee92705d413f29cfac9"),
-        (["sample"], "5ae9a75854e257d0ca5fbb5315a969ac302a36d1a708a8a44404f87284d9166d"),
-        (["paper"], "7cf3fc7329d9963ac3946cce0891726836709158737d2d032112601a6c137828"),
-        (["paper", "pilot"], "71f06ecdbe1f4a5105c01b4671bcfcc3ca4e9240b28f632f5fd0e19fcc4e3cf0"),
+        (["config"], "c3cb7cdb9c26f44a4f01814a4c3a2ff138438b977170899f44fcb69ca7d04c6e"),
+        (["sample"], "ac9db7a8df53d337b3247d7b21bc0ad6caa886b6ae303a7b1d4a541277bec12c"),
+        (["paper"], "0d7df8b4ae165646ee7fdb372922631be221e3d165351f1d508a09db2e6b65f1"),
+        (["paper", "pilot"], "71154618d5298c034118c88830748078dd4f5d63ceeb3479c66f457566eba6ba"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

@@ -147,7 +147,7 @@ def test_every_id_of_the_papers_experiments_means_what_it_meant_when_it_was_writ
 
 
 VGG16, MLP = "VGG-16", "a perceptron"
-DIGITS, COLOUR = ["mnist", "digits"], ["cifar10", "cifar10_subset", "sim_textures"]
+DIGITS, COLOUR = ["mnist", "digits"], ["cifar10", "cifar10_jpeg", "cifar10_subset", "sim_textures"]
 SAME, LOW, HIGH, LOWEST = "the same bits for all weights", "3 to 6 bits", "6 to 9 bits", "1 to 4 bits"
 STUDIES = {SAME: "bits_homogeneous", LOW: "bits_3_6", HIGH: "bits_6_9", LOWEST: "bits_1_4"}
 FIGURES = [  # The thesis's Figures 4.1 to 4.25: network, images, bits.

@@ -176,7 +176,7 @@ def test_candidates_are_those_of_the_budget(paper: Config) -> None:
     assert of_tool("pso_50", "sensitivity") == 250
     assert of_tool("diffchaser", "diffchaser_q1") == 100 * 1000
     # Ends at its first disagreement; and once for each of nine other classes.
-    assert of_tool("diffchaser", "diffchaser_q2") == 100_000 / 10
+    assert of_tool("diffchaser", "diffchaser_q2") == work.MOST < 104_400 / 10
     assert of_tool("diffchaser", "diffchaser_q4") == 300 * 1000 * 9 / 10
 
 

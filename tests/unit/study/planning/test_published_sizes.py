@@ -140,14 +140,14 @@ SIZES = [
     Size(DIFFCHASER, "4.3", "each seed was run with a timeout (*i.e.*, 120 seconds)", (120,),
          of_target("diffchaser_table1", "timeout")),
     Size(DIFFCHASER, "4.3", "each seed was run with a timeout (*i.e.*, 120 seconds)", "120 seconds",
-         protocol("diffchaser_q2", "evaluations"), 100_000, CLOCK),
+         protocol("diffchaser_q2", "evaluations"), 870 * 120, CLOCK),
     Size(DIFFCHASER, "4.3", "predicted with the same result by the original model and quantized models",
          (False, [f"float16_truncation_{share}" for share in (1, 50, 100)]),
          protocol("diffchaser_q2", "correct", "agree")),
     Size(DIFFCHASER, "4.4", "We select 100 seed inputs", 100, protocol("diffchaser_q3", "inputs")),
     Size(DIFFCHASER, "4.4", "with 180 seconds as the timeout", (180,), of_target("diffchaser_table2", "timeout")),
     Size(DIFFCHASER, "4.4", "with 180 seconds as the timeout", "180 seconds", protocol("diffchaser_q3", "evaluations"),
-         150_000, CLOCK),
+         870 * 180, CLOCK),
     Size(DIFFCHASER, "4.5", "We randomly select 10 seed inputs from the 10 different classes", (10, True),
          protocol("diffchaser_q4", "inputs", "per_class")),
     Size(DIFFCHASER, "4.5", "We set the maximum iterations to 300", 300, protocol("diffchaser_q4", "generations")),
@@ -163,7 +163,7 @@ SIZES = [
     ],
     *[
         Size(TRIGGERFINDER, "Baseline and its Parameters", "we use 240s for both DiffChaser and TriggerFinder",
-             "240 seconds", protocol(f"triggerfinder_{group}", "evaluations"), 30_000, CLOCK)
+             "240 seconds", protocol(f"triggerfinder_{group}", "evaluations"), 870 * 240, CLOCK)
         for group in ("diffchaser", "resnet20", "mnist", "cifar", "full")
     ],
     Size(TRIGGERFINDER, "Baseline and its Parameters", "the value as stated in their paper, *i.e.*, 1,000", {1000},

@@ -57,7 +57,7 @@ def test_rows_that_were_not_run_draw_nothing_and_are_counted(tmp_path: Path) -> 
 
 def test_a_value_without_interval_or_test_is_a_mark_alone(tmp_path: Path) -> None:
     axis = made(tmp_path, row("ours", 0.2, a12=0.75), effects=["a12"]).axes[0]
-    assert marks(axis)["not tested"] == [pytest.approx([0.75, 1])]
+    assert marks(axis)["no adjusted p"] == [pytest.approx([0.75, 1])]
     assert intervals(axis) == []
 
 

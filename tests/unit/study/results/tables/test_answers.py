@@ -13,7 +13,7 @@ from quantrift.core.statistics.column import Column, with_interval
 from quantrift.study.results.tables.answer_words import LISTED, Words, of_each, of_pairs, percent
 
 SR = with_interval(Column("sr", "SR", "fraction"))
-COLUMNS = (*SEARCHED, *SR, Column("p_holm", "p", "p"), Column("shift", "shift", "points"))
+COLUMNS = (*SEARCHED, *SR, Column("p", "p", "p"), Column("p_holm", "p", "p"), Column("shift", "shift", "points"))
 NAMES = Names({"pso": "PSO", "digits": "Digits", "sim": "Scene"}, frozenset({"sim"}))
 WORDS = Words(COLUMNS, NAMES)
 
@@ -62,6 +62,8 @@ def test_what_rows_do_not_carry_is_left_out() -> None:
     assert [*of_each(None, [row(dataset="")], WORDS, "sr", "{}")] == [], "a mean over datasets"
     [sentence] = of_pairs(WORDS, [(row(), row(tool="ga"))], "sr", "SR", "")
     assert sentence.endswith("; not tested.")
+    [sentence] = of_pairs(WORDS, [(row(p="0.01", shift="0.1"), row(tool="ga"))], "sr", "SR", "")
+    assert sentence.endswith("; not a planned test.")
     [sentence] = of_pairs(WORDS, [(row(p_holm="0.03", shift="0.1"), row(tool="ga"))], "sr", "SR", "")
     assert sentence.endswith("; a significant difference (p 0.0300 after Holm's correction).")
 

@@ -14,7 +14,7 @@ from quantrift.study.planning.configuration_files import ROOT, load
 from quantrift.study.planning.result_files import Results
 from quantrift.study.results.targets.kinds import load as kind
 
-DIGITS = "dataset,tool,shift,p\ndigits,ours,0.5,0.01\nscene,ours,0.4,0.6\ndigits,theirs,-1,0.001\n"
+DIGITS = "dataset,tool,shift,p_holm\ndigits,ours,0.5,0.01\nscene,ours,0.4,0.6\ndigits,theirs,-1,0.001\n"
 COLUMNS = [{"name": name, "label": name, "group": "key"} for name in ("dataset", "tool")]
 
 
@@ -25,7 +25,7 @@ def claim(target: str, **more: Any) -> dict[str, Any]:
         "sentence": "It finds more.",
         "target": target,
         "rows": {"tool": "ours"},
-        "rule": {"kind": "test", "column": "shift", "above": 0, "p": "p"},
+        "rule": {"kind": "test", "column": "shift", "above": 0, "p": "p_holm"},
         **more,
     }
 
@@ -58,8 +58,14 @@ def test_cells_are_counted_and_named_by_what_tells_them_apart(tmp_path: Path, te
     assert cells["values"][0] == "shift 0.5, p 0.01"
 
 
+def test_a_p_value_that_was_not_adjusted_decides_no_claim(tmp_path: Path, tested: Path) -> None:
+    rule = {"kind": "test", "column": "shift", "above": 0, "p": "p"}
+    with pytest.raises(ValueError, match="p: 'p' is not adjusted; name the column of p after Holm's correction"):
+        made(tmp_path, tested, more=claim("digits", rule=rule))
+
+
 def test_a_reason_stands_where_a_claim_does_not_hold_alone(tmp_path: Path, tested: Path) -> None:
-    failing = claim("digits", rule={"kind": "test", "column": "shift", "below": 0, "p": "p"})
+    failing = claim("digits", rule={"kind": "test", "column": "shift", "below": 0, "p": "p_holm"})
     why = {"demo": "It finds less.", "paper": "Another reason."}
     of_digits = {"rows": {"tool": "ours", "dataset": "digits"}}
     stem = made(tmp_path, tested, more=claim("digits", why=why, **of_digits), less=failing | {"why": why})
@@ -145,7 +151,7 @@ def test_a_figure_without_claims_is_refused(tmp_path: Path, tested: Path) -> Non
         targets.figure(tmp_path, given, kind="claim_outcomes", claims="claims")
 
 
-@pytest.mark.parametrize(("scale", "tables"), [("config", 5), ("sample", 21)])
+@pytest.mark.parametrize(("scale", "tables"), [("config", 5), ("sample", 23)])
 def test_a_plain_run_makes_no_table_for_the_sake_of_claims(scale: str, tables: int) -> None:
     config = load(ROOT / "config", [ROOT / "config" / f"{scale}.yaml"])
     needed = kind("claims").needs(config.targets["claims"], Results(config, Paths(Path("results"))))["tables"]

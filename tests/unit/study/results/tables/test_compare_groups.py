@@ -132,6 +132,13 @@ def test_the_family_of_holm_is_of_the_rates_that_are_tested(tmp_path: Path, metr
     assert table["dir_valid"].notna().any()
 
 
+def test_a_planned_pair_of_groups_is_a_family_with_all_its_rates(tmp_path: Path, metrics: list[Path]) -> None:
+    table = make(tmp_path, metrics, tests=["dir", "sr"], planned=[{"tool": "pso", "against": "ga", "rate": "dir"}])
+    assert table["p_holm"].dropna().tolist() == [2 * 2 / 64] * 2
+    assert table["sr_p_holm"].isna().all()
+    assert table["sr_p"].notna().any()
+
+
 def test_with_a_baseline_each_other_group_is_compared_with_it_alone(tmp_path: Path, write_metrics: Write) -> None:
     tools = {"pso_div": PSO, "ga_div": GA, "random": LONG}
     metrics = [write_metrics(tool, dii, protocol="rq2") for tool, dii in tools.items()]

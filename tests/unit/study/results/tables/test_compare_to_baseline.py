@@ -26,7 +26,12 @@ RANDOM, PSO, GA = [0, 1, 2, 3, 4, 5], [10, 11, 12, 13, 14, 15], [20, 21, 22, 23,
 
 
 def make(
-    folder: Path, metrics: list[Path], *, groups: dict[str, list[str]] | None = None, published: str | None = PUBLISHED
+    folder: Path,
+    metrics: list[Path],
+    *,
+    groups: dict[str, list[str]] | None = None,
+    published: str | None = PUBLISHED,
+    **more: Any,
 ) -> Any:
     """The CSV (a data frame) of a table made from ``metrics``, indexed by dataset and tool.
 
@@ -38,6 +43,7 @@ def make(
         "from": ["rq1"],
         "baseline": "random",
         "groups": groups or {"diverget": ["pso_div", "ga_div"]},
+        **more,
     }
     stem = folder / "tables" / "compare_to_baseline"
     stem.parent.mkdir(exist_ok=True)
@@ -83,6 +89,16 @@ def test_the_whole_table_is_the_family_of_holm(tmp_path: Path, metrics: list[Pat
     # Three rows are tested on four rates: 12 tests, the smallest p times 12.
     assert table.loc["pso_div", ["p_holm", "dir_unique_p_holm", "dir_valid_p_holm"]].tolist() == [12 / 32] * 3
     assert table.loc["pso_div", "vr_p_holm"] == 1.0
+
+
+def test_planned_tests_are_a_family_of_their_own_and_the_others_have_no_adjusted_p(
+    tmp_path: Path, metrics: list[Path]
+) -> None:
+    planned = [{"tool": "diverget", "rate": "dir"}, {"tool": "diverget", "rate": "dir_valid"}]
+    table = make(tmp_path, metrics, planned=planned).loc["sim_pavia"]
+    assert table.loc["diverget", ["p_holm", "dir_valid_p_holm"]].tolist() == [2 * 2 / 64] * 2
+    assert table.loc["diverget", ["dir_unique_p_holm", "vr_p_holm"]].isna().all()
+    assert table.loc["pso_div", ["p", "p_holm"]].isna().tolist() == [False, True]
 
 
 def test_a_group_of_one_tool_asks_the_question_of_that_tool_once(tmp_path: Path, metrics: list[Path]) -> None:

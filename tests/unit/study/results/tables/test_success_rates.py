@@ -116,6 +116,16 @@ def test_pairs_of_tools_are_tested_on_the_same_inputs(tmp_path: Path, searched: 
     )
 
 
+def test_pairs_that_were_not_planned_have_no_adjusted_p(tmp_path: Path, searched: Callable[..., Path]) -> None:
+    files = [
+        searched(tool, 0, *[after] * 8) for tool, after in (("diffchaser", 50), ("deepxplore", 0), ("tensorfuzz", 0))
+    ]
+    found, _ = make(tmp_path, files, planned=[{"tool": "diffchaser", "against": "deepxplore"}])
+    rows = found.loc[("digits", "lenet5")].set_index("against", append=True)["p_holm"]
+    assert rows[("diffchaser", "deepxplore")] == pytest.approx(2 / 2**8)
+    assert rows.drop(("diffchaser", "deepxplore")).isna().all()
+
+
 def test_tools_and_subjects_that_only_the_paper_has_are_empty(tmp_path: Path, searched: Callable[..., Path]) -> None:
     found, times = make(tmp_path, [searched("diffchaser", 5, 5)])
     for key in (("digits", "lenet5", "deepxplore"), ("mnist", "lenet1", "diffchaser")):

@@ -72,3 +72,7 @@ class ModelFile(Strict):
     """Compressed versions, .tflite; their ids stand under ``compression`` of a group of subjects."""
     inputs: AnyInputs = ImageInputs()
     """How its inputs are made from a dataset."""
+    published_as: Id | None = None
+    """Network under which the papers' numbers of it are filed; its own id where it is not given."""
+    compressed_published_as: Id | None = None
+    """Compression under which those of its compressed versions are filed; likewise."""

@@ -35,7 +35,9 @@ COLUMNS = (
     Column("pairs", "pairs", "count", "Run seeds that were compared."),
     Column("p", "p", "p", "Two-sided p-value, before correction."),
     Column("p_min", "smallest p", "p", "Smallest p-value that this number of run seeds can give."),
-    Column("p_holm", "p Holm", "p", "p-value after Holm's correction over the whole table."),
+    Column(
+        "p_holm", "p Holm", "p", "p-value after Holm's correction over the planned tests of the table, or all of them."
+    ),
     Column("p_as_published", "p as published", "p", "p-value computed the way the paper computes it."),
     Column(
         "a12",

@@ -285,6 +285,19 @@ def _single(files: Iterable[tuple[Key, Path]]) -> Files:
     return {key: [path] for key, path in files}
 
 
+def published_networks(config: Config) -> dict[str, str]:
+    """Networks and compressions from files, by id: the ids under which the papers' numbers of them are filed."""
+    return {
+        name: published
+        for model, file in config.models.files.items()
+        for name, published in (
+            (model, file.published_as),
+            *((one, file.compressed_published_as) for one in file.compressed),
+        )
+        if published
+    }
+
+
 def titles(config: Config) -> dict[str, str]:
     """Titles that the configuration states, by id, but for datasets; an entry's own goes before config/titles.yaml."""
     sections = (config.tools, config.calibrations, config.compressions, config.models.files)

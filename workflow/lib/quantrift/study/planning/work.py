@@ -12,8 +12,9 @@ from quantrift.study.results.targets.target import BitTarget, Searching, Seconds
 GENERATION = 10
 """Candidates of a generation of a searcher that does not state them: as many as in DiverGet."""
 
-FIRST_ATTACK = 10
-"""Divisor of the budget of a search that ends at its first disagreement, for estimates."""
+FIRST_ATTACK, MOST = 10, 3000
+"""For estimates: a search that ends at its first disagreement takes a tenth of its budget, at most so many candidates;
+one for a wanted class takes that tenth, as most of these go on to the end."""
 
 
 class Subject(NamedTuple):
@@ -127,9 +128,9 @@ def evaluations(config: Config, searches: Searches) -> float:
     protocol, searcher = config.protocols[searches.protocol], config.tools[searches.tool].searcher
     size = searcher.params.get("population") or searcher.params.get("swarm") or GENERATION
     each = float(protocol.evaluations or protocol.generations * size)
-    if protocol.goal == "targeted":
-        each *= max(len(config.datasets[searches.dataset].class_names) - 1, 1)
-    return each / FIRST_ATTACK if protocol.first_attack else each
+    if protocol.first_attack:
+        each = each / FIRST_ATTACK if protocol.goal == "targeted" else min(each / FIRST_ATTACK, MOST)
+    return each * (max(len(config.datasets[searches.dataset].class_names) - 1, 1) if protocol.goal == "targeted" else 1)
 
 
 def blocks(config: Config, searches: Searches) -> list[str]:

@@ -100,8 +100,8 @@ def with_bounds(tests: pd.DataFrame, bounds: Bounds, filed: Mapping[str, str]) -
     )
 
 
-def box_tests(panels: Panels, *, paired: bool, test: bool) -> pd.DataFrame:
-    """One row for each pair of boxes of a panel and each rate; Holm over all of them.
+def box_tests(panels: Panels, *, shown: str, paired: bool, test: bool) -> pd.DataFrame:
+    """One row for each pair of boxes of a panel and each rate; Holm over the tests of the rate that is shown.
 
     Columns: the keys of the panel, ``first``, ``second`` (boxes), ``rate``, ``paired``, ``run_seeds`` (pairs, or values
     of the shorter series), ``p`` (two-sided: signed-rank where paired, else rank-sum), ``p_min``, ``p_holm``,
@@ -111,6 +111,7 @@ def box_tests(panels: Panels, *, paired: bool, test: bool) -> pd.DataFrame:
 
     Args:
         panels: the series.
+        shown: the rate of the figure; p-values of the others, which explore, are not adjusted.
         paired: whether the boxes of a panel share their inputs.
         test: False where run seeds share inputs: no p and no interval is given.
     """
@@ -139,7 +140,8 @@ def box_tests(panels: Panels, *, paired: bool, test: bool) -> pd.DataFrame:
             "shift_high",
         ],
     )
-    table["p_holm"] = holm([None if pd.isna(p) else float(p) for p in table["p"]])
+    planned = table["p"].where(table["rate"] == shown)
+    table["p_holm"] = holm([None if pd.isna(p) else float(p) for p in planned])
     return table
 
 

@@ -204,7 +204,8 @@ def significance(words: Words, rows: Sequence[Cells], prefix: str) -> str:
     """The outcome of the tests of some rows, as the end of a sentence; ``prefix``: of the names of their statistics."""
     tested, more, less = significant(rows, prefix)
     if not tested:
-        return "; not tested"
+        explored = any(number(row[f"{prefix}p"]) is not None for row in rows)
+        return "; not a planned test" if explored else "; not tested"
     if len(rows) == 1:
         clear = "a significant difference" if more or less else "no significant difference"
         return f"; {clear} (p {words.cell(rows[0], f'{prefix}p_holm')} after Holm's correction)"

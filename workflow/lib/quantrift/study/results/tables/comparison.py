@@ -1,6 +1,6 @@
 """Tables that compare tools or groups of tools: rows with tests and published numbers, columns, notes; times apart."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,12 @@ from quantrift.core.statistics.column import SCALE, Column, Columns, Kind, frame
 from quantrift.core.statistics.published import SUBJECT, read_published
 from quantrift.core.statistics.statistics import columns as statistics
 from quantrift.core.statistics.statistics import holm
-from quantrift.study.results.tables.finished_table import Table
+from quantrift.study.results.tables.finished_table import Table, family_words
 from quantrift.study.results.tables.measured_runs import INTERVALS, Groups, Runs, Subject, against
 from quantrift.study.results.tables.published_numbers import OfTools, alone
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Results, asks
+from quantrift.study.results.targets.target import TestedTarget
 
 OF_A_TEST: Mapping[str, tuple[str, Kind]] = {
     "p": ("p", "p"),
@@ -176,11 +177,12 @@ def table(
     tested: Sequence[str],
     given: Given,
     *,
+    settings: TestedTarget,
     notes: Sequence[str],
     timing: pd.DataFrame,
     **more: Any,
 ) -> Table:
-    """The rows, their p-values adjusted by Holm over all tests, then those of subjects that only the paper has.
+    """The rows, p-values of planned tests adjusted by Holm, then those of subjects that only the paper has.
 
     Columns of single tests are left out where the paper has no value.
 
@@ -190,16 +192,17 @@ def table(
         declared: of ``columns``.
         tested: rates with statistics.
         given: the inputs of the table.
+        settings: say which tests are planned.
         notes: above the cells.
         timing: of ``timing``.
         more: other parts of the table.
     """
-    tests = family(rows)
+    tests = family(rows, settings.plans)
     adjusted = dict(zip(tests, holm([test["p"] for test in tests.values()]), strict=True))
     found = [_cells(row, tested, given.scale, adjusted) for row in rows]
     found += [
         searched((*subject, name)) | {f"published_{what}": value for what, value in numbers.items()}
-        for subject, names in alone(papers, [row.subject for row in rows], given.datasets, "all").items()
+        for subject, names in alone(papers, [row.subject for row in rows], given.published_as, "all").items()
         for name, numbers in names.items()
     ]
     stated = {name for row in found for name in row}
@@ -240,9 +243,16 @@ def timing(measured: Mapping[Any, Runs], keys: Sequence[str]) -> pd.DataFrame:
     )
 
 
-def family(rows: Sequence[Row]) -> dict[tuple[Hashable, str], Mapping[str, Any]]:
-    """Every test of the table, once."""
-    return {(row.asks, rate): test for row in rows for rate, test in row.comparisons.items() if test["p"] is not None}
+def family(
+    rows: Sequence[Row], plans: Callable[[str, str | None, str], bool] = lambda *_: True
+) -> dict[tuple[Hashable, str], Mapping[str, Any]]:
+    """The tests of the table that are planned, each once; ``plans`` is asked for tool, other tool and rate."""
+    return {
+        (row.asks, rate): test
+        for row in rows
+        for rate, test in row.comparisons.items()
+        if test["p"] is not None and plans(row.name, row.against, rate)
+    }
 
 
 def size(rows: Sequence[Row], scale: str) -> str:
@@ -252,18 +262,19 @@ def size(rows: Sequence[Row], scale: str) -> str:
     return f"Scale: {scale}. Run seeds: {seeds or 'none'}. Inputs of each run seed: {inputs or 'none'}."
 
 
-def tested_by(rows: Sequence[Row], whose: str, favours: str, given: Given) -> list[str]:
+def tested_by(rows: Sequence[Row], settings: TestedTarget, whose: str, favours: str, given: Given) -> list[str]:
     """Notes on the tests and on published numbers.
 
     ``whose``: the two sides compared. ``favours``: the side that positive effects favour.
     """
-    tests, file = family(rows), given.published_file
+    tests, file = family(rows, settings.plans), given.published_file
+    left = len(family(rows)) - len(tests)
     floor = min(1.0, len(tests) * min((test["p_min"] or 1.0 for test in tests.values()), default=1.0))
     return [
         (
-            f"{whose}, paired over run seeds: two-sided "
-            "signed-rank test (Pratt), p = 1 where all differences are zero; Holm over the "
-            f"{len(tests)} tests of this table. The lowest adjusted p that these can reach is {shown(floor, 'p')}. An "
+            f"{whose}, paired over run seeds: two-sided signed-rank test (Pratt), p = 1 where all differences are "
+            f"zero; Holm over {family_words(len(tests), left)} "
+            f"The lowest adjusted p that these can reach is {shown(floor, 'p')}. An "
             "A12 above 0.5, or a rank-biserial correlation or a shift (Hodges-Lehmann, percentage points, 95 %) above "
             f"0, favours {favours}."
         )

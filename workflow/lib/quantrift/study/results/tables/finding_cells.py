@@ -10,8 +10,7 @@ from typing import Literal
 import pandas as pd
 
 from quantrift.core.page.number_format import missing
-from quantrift.core.settings.datasets import Dataset
-from quantrift.core.statistics.published import SUBJECT, published_dataset
+from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.run_seeds import KEYS
 from quantrift.core.statistics.statistics import ALPHA, Evidence, evidence, holm
 from quantrift.study.results.tables.answer_words import grouped
@@ -112,17 +111,17 @@ def load(files: Sequence[Path]) -> Measured:
     }
 
 
-def cells(label: str, one: Hypothesis, measured: Sides, datasets: Mapping[str, Dataset]) -> Iterator[Cell]:
+def cells(label: str, one: Hypothesis, measured: Sides, published_as: Mapping[str, str]) -> Iterator[Cell]:
     """The cells of a hypothesis, p-values still unadjusted.
 
     Args:
         label: its label.
         one: the hypothesis.
         measured: the searches of its two sides.
-        datasets: settings of the datasets.
+        published_as: id -> id of its published numbers, where that is another.
     """
     subjects = list(dict.fromkeys(subject for side in measured for subject, _ in side))
-    for (subject, other), metric in product(_pairs(one, subjects, datasets), one.metrics):
+    for (subject, other), metric in product(_pairs(one, subjects, published_as), one.metrics):
         sides = ((measured[0], one.larger, subject), (measured[1], one.smaller, other))
         larger, smaller = (_tools(*side, metric) for side in sides)
         said = Evidence(run_seeds=0)
@@ -141,12 +140,12 @@ def cells(label: str, one: Hypothesis, measured: Sides, datasets: Mapping[str, D
 
 
 def _pairs(
-    one: Hypothesis, subjects: Sequence[Subject], datasets: Mapping[str, Dataset]
+    one: Hypothesis, subjects: Sequence[Subject], published_as: Mapping[str, str]
 ) -> Iterator[tuple[Subject, Subject]]:
     """Subjects of the side that should be larger, each with the other side's on the same network."""
 
     def belongs(subject: Subject, side: Side) -> bool:
-        dataset = published_dataset(subject[0], datasets)
+        dataset = published_as.get(subject[0], subject[0])
         return side.dataset in (None, dataset) and side.compression in (None, subject[2])
 
     for subject, dataset in product(subjects, dict.fromkeys(name for name, *_ in subjects)):

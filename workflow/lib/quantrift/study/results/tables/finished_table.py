@@ -56,11 +56,24 @@ class Table:
         return (*self.details, *(["timing"] if self.timing is not None else []))
 
 
-def adjust(rows: Sequence[dict[str, Any]], *names: str) -> None:
-    """Add to rows ``<name>_holm``: Holm's adjustment over all p-values of these names; None where a row has none."""
+def adjust(
+    rows: Sequence[dict[str, Any]], *names: str, planned: Callable[[Mapping[str, Any]], bool] = lambda _: True
+) -> None:
+    """Add to rows ``<name>_holm``: Holm's adjustment over all p-values of these names.
+
+    It is None where a row has no p-value or is not ``planned``.
+    """
     tests = [(row, name) for row in rows for name in names]
-    for (row, name), p in zip(tests, holm([row.get(name) for row, name in tests]), strict=True):
+    values = [row.get(name) if planned(row) else None for row, name in tests]
+    for (row, name), p in zip(tests, holm(values), strict=True):
         row[f"{name}_holm"] = p
+
+
+def family_words(tests: int, left: int) -> str:
+    """What Holm's adjustment is over, as the end of a sentence: ``tests``, and what is ``left`` of the table."""
+    if not left:
+        return f"the {tests} tests of this table."
+    return f"the {tests} planned tests of this table; the {left} others explore, and have no adjusted p."
 
 
 def write(

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from quantrift.core.base.errors import refuse
-from quantrift.core.settings.datasets import Dataset
-from quantrift.core.statistics.published import SUBJECT, have_published, published_dataset, read_published
+from quantrift.core.statistics.published import SUBJECT, read_published
 from quantrift.study.results.tables.answer_words import grouped, subject_of
 
 Key = tuple[str, ...]
@@ -23,9 +22,9 @@ def read(files: Sequence[Path], keys: Key) -> Published:
     return {row: numbers for file in files for row, numbers in read_published(file, keys).items()}
 
 
-def beside(papers: Published, row: Key, datasets: Mapping[str, Dataset]) -> Mapping[str, float]:
+def beside(papers: Published, row: Key, published_as: Mapping[str, str]) -> Mapping[str, float]:
     """Published numbers of a row of ours, by name; empty where there are none."""
-    return papers.get(filed(row, datasets), {})
+    return papers.get(filed(row, published_as), {})
 
 
 def cells(numbers: Mapping[str, float], names: Iterable[str]) -> dict[str, float]:
@@ -34,10 +33,10 @@ def cells(numbers: Mapping[str, float], names: Iterable[str]) -> dict[str, float
 
 
 def alone(
-    papers: Mapping[Key, T], rows: Iterable[Key], datasets: Mapping[str, Dataset], wanted: bool | Literal["all"] = True
+    papers: Mapping[Key, T], rows: Iterable[Key], published_as: Mapping[str, str], wanted: bool | Literal["all"] = True
 ) -> dict[Key, T]:
     """Published rows without a row of ours, if wanted: those of the datasets of our rows, or all of them."""
-    shown = {filed(row, datasets) for row in rows}
+    shown = {filed(row, published_as) for row in rows}
     of = {row[0] for row in shown} if wanted else set()
     return {row: numbers for row, numbers in papers.items() if row not in shown and (wanted == "all" or row[0] in of)}
 
@@ -47,7 +46,7 @@ def beside_and_alone(
     papers: Published,
     keys: Sequence[str],
     shown: Sequence[str],
-    datasets: Mapping[str, Dataset],
+    published_as: Mapping[str, str],
     wanted: bool | Literal["all"],
 ) -> Rows:
     """Rows of ours with published numbers beside them, then those that only the papers have.
@@ -57,24 +56,24 @@ def beside_and_alone(
         papers: published numbers.
         keys: columns of the parts of a key.
         shown: the numbers shown, in columns ``published_<name>``.
-        datasets: settings, which name the published dataset that each stands for.
+        published_as: id -> id of its published numbers, where that is another.
         wanted: see ``alone``.
     """
     return [
         *(
-            dict(zip(keys, name, strict=True)) | row | cells(beside(papers, name, datasets), shown)
+            dict(zip(keys, name, strict=True)) | row | cells(beside(papers, name, published_as), shown)
             for name, row in rows.items()
         ),
         *(
             dict(zip(keys, name, strict=True)) | cells(theirs, shown)
-            for name, theirs in alone(papers, rows, datasets, wanted).items()
+            for name, theirs in alone(papers, rows, published_as, wanted).items()
         ),
     ]
 
 
-def filed(row: Key, datasets: Mapping[str, Dataset]) -> Key:
-    """The name of a row in files of published numbers."""
-    return (published_dataset(row[0], datasets), *row[1:])
+def filed(row: Key, published_as: Mapping[str, str]) -> Key:
+    """The name of a row in files of published numbers; ``published_as`` as in ``Given``."""
+    return tuple(published_as.get(name, name) for name in row)
 
 
 def read_of_tools(published: Path | None, allowed: Sequence[str]) -> OfTools:
@@ -101,7 +100,7 @@ def beside_tools(
     papers: OfTools,
     shown: Sequence[str],
     names: Mapping[str, str],
-    datasets: Mapping[str, Dataset],
+    published_as: Mapping[str, str],
 ) -> Iterator[dict[str, Any]]:
     """The rows with published numbers, then rows that only the papers have: tools of a subject, and other subjects.
 
@@ -113,17 +112,17 @@ def beside_tools(
         papers: published numbers.
         shown: the numbers shown, in columns ``published_<what>``.
         names: tool -> its name in the file, where that is another.
-        datasets: settings, which name the published dataset that each stands for.
+        published_as: id -> id of its published numbers, where that is another.
     """
     subjects = grouped(rows, subject_of)
-    ours = {filed(subject, datasets): subject for subject in subjects}
+    ours = {filed(subject, published_as): subject for subject in subjects}
     # A mean over datasets bears no name of one.
-    means = {""} if have_published([subject[0] for subject in subjects], datasets) else set()
+    means = {""} if any(subject[0] in published_as for subject in subjects) else set()
     of = {subject[0] for subject in ours} - {""} | means
     tools = {name: tool for tool, name in names.items()}
     for subject in dict.fromkeys([*subjects, *(ours.get(one, one) for one in papers if one[0] in of)]):
         own = subjects.get(subject, [])
-        numbers = papers.get(filed(subject, datasets), {})
+        numbers = papers.get(filed(subject, published_as), {})
         ran = {names.get(row["tool"], row["tool"]) for row in own}
         yield from (row | cells(numbers.get(names.get(row["tool"], row["tool"]), {}), shown) for row in own)
         keys = dict(zip(SUBJECT, subject, strict=True))

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from quantrift.core.settings.datasets import Dataset
-from quantrift.core.statistics.published import SUBJECT, have_published
+from quantrift.core.statistics.published import SUBJECT
 from quantrift.core.statistics.query_counts import factors
 from quantrift.study.results.tables.answer_words import subject_of
 from quantrift.study.results.tables.published_numbers import Key, OfTools, Rows, filed
@@ -40,7 +39,8 @@ class Pairs:
     papers: OfTools
     names: Mapping[str, str]
     """Tool -> its name in the file of the paper's numbers, where that is another."""
-    datasets: Mapping[str, Dataset]
+    published_as: Mapping[str, str]
+    """Id of a dataset, network or compression -> id of its published numbers, where that is another."""
 
     def against(self, tool: str) -> str | None:
         """The tool that ``tool`` is compared with; None for the baseline."""
@@ -64,7 +64,7 @@ def with_factors(rows: Rows, measure: str, pairs: Pairs) -> Iterator[dict[str, A
         subject, tool = subject_of(row), row["tool"]
         ours = _factors([subject], tool, pairs.against(tool), measure, value)
         theirs = _factors(
-            [filed(subject, pairs.datasets)], tool, pairs.published_against(tool), measure, pairs.published
+            [filed(subject, pairs.published_as)], tool, pairs.published_against(tool), measure, pairs.published
         )
         yield row | {name: ours.get(name), f"published_{name}": theirs.get(name)}
 
@@ -81,7 +81,7 @@ def overall(rows: Rows, measure: str, pairs: Pairs, rates: bool) -> Iterator[dic
         rates: whether the success rates are shown too.
     """
     value = _measured(rows, measure)
-    of_papers = have_published([row["dataset"] for row in rows], pairs.datasets)
+    of_papers = any(row["dataset"] in pairs.published_as for row in rows)
     stated = pairs.papers.get(("", "", ""), {}) if of_papers else {}
     papers = [subject for subject in pairs.papers if of_papers and any(subject)]
     for tool in pairs.tools:
@@ -95,7 +95,7 @@ def overall(rows: Rows, measure: str, pairs: Pairs, rates: bool) -> Iterator[dic
             for what, number in stated.get(pairs.names.get(tool, tool), {}).items()
             if what.startswith(measure) or (rates and what.startswith("sr"))
         }
-        same = [filed(one, pairs.datasets) for one in ran]
+        same = [filed(one, pairs.published_as) for one in ran]
         if len(ran) > 1:
             cells = {OWN.get(name, name): ours for name, ours in _over(ran, tool, base, measure, value, rates).items()}
             if set(same) <= set(theirs):

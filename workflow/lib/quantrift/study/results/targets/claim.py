@@ -13,7 +13,7 @@ from pydantic import Field
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.page.made_table import detail_of
 from quantrift.core.settings.fields import Id, Strict
-from quantrift.core.statistics.statistics import ALPHA, holm
+from quantrift.core.statistics.statistics import ALPHA
 from quantrift.study.results.targets.results import Results
 from quantrift.study.results.targets.target import Target
 
@@ -60,10 +60,7 @@ class Verdict(_OfColumn):
 
 
 class Test(_OfColumn):
-    """A test decides that a quantity lies above or below a number, mostly a difference above or below 0.
-
-    The cells of a claim are its family: their p-values are adjusted by Holm's method among themselves.
-    """
+    """A test decides that a quantity lies above or below a number, mostly a difference above or below 0."""
 
     __test__ = False
 
@@ -75,12 +72,17 @@ class Test(_OfColumn):
     above: float | None = None
     below: float | None = None
     p: str
-    """Column of the p-value of a two-sided test, not adjusted yet."""
+    """Column of the p-value of a two-sided test, adjusted over the tests of the table that were planned."""
     alpha: Annotated[float, Gt(0), Lt(1)] = ALPHA
 
     def faults(self) -> Mapping[str, object]:
         """See ``Strict``."""
-        return {"state either above or below": (self.above is None) == (self.below is None)}
+        return {
+            "state either above or below": (self.above is None) == (self.below is None),
+            f"p: '{self.p}' is not adjusted; name the column of p after Holm's correction": not self.p.endswith(
+                "_holm"
+            ),
+        }
 
     def was_run(self, row: Row) -> bool:
         """True for a row that holds the deciding values."""
@@ -88,10 +90,9 @@ class Test(_OfColumn):
 
     def decide(self, rows: Sequence[Row]) -> list[Decision]:
         """Holds or fails where the test is significant, by the side on which the quantity lies."""
-        adjusted = cast(list[float], holm([float(row[self.p]) for row in rows]))
         return [
-            "undecided" if p >= self.alpha else "holds" if self._right(self._value(row)) else "fails"
-            for row, p in zip(rows, adjusted, strict=True)
+            "undecided" if float(row[self.p]) >= self.alpha else "holds" if self._right(self._value(row)) else "fails"
+            for row in rows
         ]
 
     def _value(self, row: Row) -> float:
@@ -165,8 +166,8 @@ class Claim(Strict):
     """Table that tests it."""
     detail: Id | None = None
     """Rows behind that table that test it, ``<target>.<detail>.csv``, where its own do not."""
-    rows: dict[str, str]
-    """Values of the rows that test it, by column; each row is a cell that is decided by itself."""
+    rows: dict[str, str | list[str]]
+    """Values of the rows that test it, by column, or several of them; each row is a cell that is decided by itself."""
     rule: Annotated[Verdict | Test | Bound, Field(discriminator="kind")]
     control: bool = False
     """True where no paper claims it: it tests another explanation of a claim."""
@@ -205,7 +206,9 @@ class Claim(Strict):
     def tests(self, row: Mapping[str, str]) -> bool:
         """True for a row of the table that is one of the cells."""
         return all(
-            bool(row.get(column)) if wanted == ANY else row.get(column) == wanted
+            bool(row.get(column))
+            if wanted == ANY
+            else row.get(column) in ([wanted] if isinstance(wanted, str) else wanted)
             for column, wanted in self.rows.items()
         )
 

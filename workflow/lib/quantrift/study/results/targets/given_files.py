@@ -19,7 +19,7 @@ class Given:
     files: Mapping[str, Files]
     """Files that the kind's ``needs`` names."""
     datasets: Mapping[str, Dataset]
-    """Settings of the datasets: their titles, and the ids of their published numbers."""
+    """Settings of the datasets."""
     scale: str
     """Id of the configuration."""
     published: Sequence[Path] = ()
@@ -28,6 +28,15 @@ class Given:
     """Id of anything but a dataset -> its name for people; one that is not in it goes by its id."""
     stated: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Settings of other sections of the configuration, from the kind's ``states``."""
+
+    networks: Mapping[str, str] = field(default_factory=dict)
+    """Id of a network or compression from files -> id under which its published numbers are filed."""
+
+    @property
+    def published_as(self) -> dict[str, str]:
+        """The same of all networks and compressions, and of datasets; what is not in it is filed under its own id."""
+        own = {name: one.published_as for name, one in self.datasets.items() if one.published_as}
+        return {**own, **self.networks}
 
     def searched(self, name: str, otherwise: str = "its experiments have no searches; name others in `from`") -> Files:
         """Files of searches or others, of which there must be some. Raises ``QuantriftError`` where there is none."""
@@ -79,5 +88,6 @@ def of_job(job: Any) -> Given:
         scale=stated.scale,
         published=[Path(path) for path in job.input.published],
         titles=stated.titles,
+        networks=stated.networks,
         stated=stated.states,
     )

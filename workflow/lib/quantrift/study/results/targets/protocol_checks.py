@@ -10,6 +10,8 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
+from quantrift.core.base.errors import nearest
+
 if TYPE_CHECKING:
     from quantrift.core.settings.networks import Networks
     from quantrift.core.settings.searches import Experiment, Subjects
@@ -75,6 +77,18 @@ def groups_are_no_tools(settings: Any, whole: Whole) -> Iterator[str]:
     """Groups of tools that have rows beside the tools' own have names of their own."""
     yield from (
         f"groups: '{one}' is a tool; give the group a name of its own" for one in settings.groups if one in whole.tools
+    )
+
+
+def planned(settings: Any, whole: Whole) -> Iterator[str]:
+    """Planned tests name groups of the target or tools of its experiments."""
+    tools = chain.from_iterable(whole.experiments[name].tools for name in settings.experiments)
+    known = {*getattr(settings, "groups", ()), *tools}
+    yield from (
+        f"planned: '{name}' is neither a group nor a tool of the experiments; {nearest(name, known)}"
+        for one in settings.planned
+        for name in (one.tool, one.against)
+        if name is not None and name not in known
     )
 
 

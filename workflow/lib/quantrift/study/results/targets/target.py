@@ -53,6 +53,39 @@ class Published(Target):
         return [self.published] if self.published else []
 
 
+class PlannedTest(Strict):
+    """Tests that a table is made for, by what they compare."""
+
+    tool: str
+    """Tool or group of the row."""
+    against: str | None = None
+    """The other one; any where it is not given."""
+    rate: str | None = None
+    """Rate that is tested; any where it is not given."""
+
+    def plans(self, tool: str, against: str | None, rate: str | None = None) -> bool:
+        """Whether a test is one of them."""
+        return (
+            tool == self.tool
+            and (against is not None and self.against in (None, against))
+            and self.rate in (None, rate)
+        )
+
+
+class TestedTarget(Target):
+    """A target whose tests are one family, or a few of them that were planned."""
+
+    __test__ = False
+
+    planned: list[PlannedTest] = Field(default_factory=list)
+    """Tests whose p-values are adjusted together; the others explore, and their p-values are not adjusted. Where it is
+    not given, all tests of the table are one family."""
+
+    def plans(self, tool: str, against: str | None, rate: str | None = None) -> bool:
+        """Whether a test belongs to the family."""
+        return not self.planned or any(one.plans(tool, against, rate) for one in self.planned)
+
+
 class PublishedOfTools(Published):
     """A target with published numbers of single tools beside ours."""
 

@@ -16,7 +16,7 @@ from quantrift.core.page.style import COLOURS, FAINT, INK
 from quantrift.core.settings.references import StudyId
 from quantrift.core.statistics import bit_study_accuracy
 from quantrift.core.statistics.bit_study_accuracy import Distribution, counterpart
-from quantrift.core.statistics.published import published_dataset, read_published
+from quantrift.core.statistics.published import read_published
 from quantrift.study.results.figures.finished_figure import finished, in_rows, lines
 from quantrift.study.results.targets import over_bit_studies
 from quantrift.study.results.targets.given_files import Given
@@ -68,7 +68,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             candidates = {name: bits[name] for name in dict.fromkeys(others["setting"])}
             _points(axis, others, [counterpart(bits[name], candidates) for name in shown], CONTROL, 0.28)
             marks.add("control")
-        marks |= _published(axis, shown, (published_dataset(dataset, given.datasets), model, study), published)
+        marks |= _published(axis, shown, (given.published_as.get(dataset, dataset), model, study), published)
         _axis(axis, shown, bits)
         axis.set_title(f"{given.named(dataset)}\n{given.named(model, study)}")
     repetitions = distinct(found.groupby([*bit_study_accuracy.SUBJECT, "setting"]).size())

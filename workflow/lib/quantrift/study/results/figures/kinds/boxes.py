@@ -12,7 +12,7 @@ import pandas as pd
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.number_format import distinct
 from quantrift.core.page.style import COLOURS, INK
-from quantrift.core.statistics.published import SUBJECT, published_dataset, read_published
+from quantrift.core.statistics.published import SUBJECT, read_published
 from quantrift.study.results.figures.box_tests import By, Rate, box_tests, panels, published_bounds, with_bounds
 from quantrift.study.results.figures.finished_figure import Drawn, box, finished, in_rows, lines
 from quantrift.study.results.targets import protocol_checks
@@ -79,15 +79,20 @@ def make(settings: Settings, given: Given) -> Drawn:
     tests = None
     if not of_tools:
         tests = with_bounds(
-            box_tests(drawn, paired=settings.by != "dataset", test=not (runs["inputs_shared"] > 0).any()),
+            box_tests(
+                drawn,
+                shown=settings.metric,
+                paired=settings.by != "dataset",
+                test=not (runs["inputs_shared"] > 0).any(),
+            ),
             published_bounds(given.published_file, settings.by),
-            {name: published_dataset(name, given.datasets) for name in drawn.boxes},
+            {name: given.published_as.get(name, name) for name in drawn.boxes},
         )
     any_published = False
     width = max(2.6 if of_tools else 3.6, 0.9 * len(names) + 0.8)
     figure, axes = in_rows(len(drawn.series), (width, 3.0), (0, 0.7), LABELS[settings.metric], most=3, least=4.2)
     for axis, (key, boxes) in zip(axes, drawn.series.items(), strict=True):
-        numbers = published.get((published_dataset(key[0], given.datasets), *key[1:]), {})
+        numbers = published.get((given.published_as.get(key[0], key[0]), *key[1:]), {})
         markers = {
             tool: numbers[column]
             for tool in drawn.boxes

@@ -30,7 +30,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "not significant": _HOLLOW,
     "95 % interval beside the line": _BLUE,
     "95 % interval across the line": _HOLLOW,
-    "not tested": {**_BLUE, "marker": "x", "markeredgewidth": 1.5},
+    "no adjusted p": {**_BLUE, "marker": "x", "markeredgewidth": 1.5},
 }
 """Kind of a mark -> how it is drawn. Filled is what differs from no effect."""
 PAIRS = (tuple(STYLES)[:2], tuple(STYLES)[2:4])

@@ -111,7 +111,7 @@ def _heading(key: Key, searches: pd.DataFrame, given: Given, published_as: Mappi
         f"{len(won)} of {len(searches)} found"
         + (f", after {(won['generations'] - 1).mean():.2f} iterations on average" if len(won) else ""),
     ]
-    numbers = published_numbers.beside(read_published(given.published_file, SUBJECT), key[:3], given.datasets)
+    numbers = published_numbers.beside(read_published(given.published_file, SUBJECT), key[:3], given.published_as)
     name = published_as.get(tool, tool)
     if f"{name}_n_success" in numbers:
         lines.append(

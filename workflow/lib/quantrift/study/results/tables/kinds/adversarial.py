@@ -88,7 +88,7 @@ def make(settings: Settings, given: Given) -> Table:
     rows = [dict(zip(names, about, strict=True)) | _row(read(file)) for about, file in verdicts.items()]
     for dataset in dict.fromkeys(about[0] for about in verdicts):
         own = [row for row in rows if row["dataset"] == dataset]
-        beside = published_numbers.beside(numbers, (dataset, "", "", ""), given.datasets)
+        beside = published_numbers.beside(numbers, (dataset, "", "", ""), given.published_as)
         rows.append(
             dict.fromkeys(names, "")
             | {"dataset": dataset}

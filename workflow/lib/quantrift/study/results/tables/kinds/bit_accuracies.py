@@ -38,7 +38,7 @@ def make(settings: Settings, given: Given) -> Table:
     bits = over_bit_studies.distributions(given.stated)
     rows = bit_study_accuracy.summary(found, KEYS).to_dict("records")
     for row in rows:
-        beside = published_numbers.beside(numbers, tuple(row[name] for name in KEYS), given.datasets)
+        beside = published_numbers.beside(numbers, tuple(row[name] for name in KEYS), given.published_as)
         row |= {f"published_{name}": beside.get(name) for name in ("accuracy", "approximate")} | {
             "mean_bits": bits[row["setting"]].mean,
             "scale": given.scale,

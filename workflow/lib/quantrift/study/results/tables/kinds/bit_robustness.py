@@ -112,8 +112,8 @@ def make(settings: Settings, given: Given) -> Table:
     for row, share in zip(rows, (sums["unmoved"] / sums["inputs"]).to_numpy(dtype=float), strict=True):
         *name, strength = (row[name] for name in KEYS)
         beside = {
-            **(published_numbers.beside(numbers, (*name, ""), given.datasets) if strength > 0 else {}),
-            **published_numbers.beside(numbers, (*name, f"{strength:g}"), given.datasets),
+            **(published_numbers.beside(numbers, (*name, ""), given.published_as) if strength > 0 else {}),
+            **published_numbers.beside(numbers, (*name, f"{strength:g}"), given.published_as),
         }
         row |= {
             "unmoved_share": share,

@@ -139,7 +139,7 @@ def make(settings: Settings, given: Given) -> Table:
     numbers = published_numbers.read(given.published, KEYS)
     adjust(rows, "p")
     for row in rows:
-        said = published_numbers.beside(numbers, tuple(str(row[name]) for name in KEYS), given.datasets)
+        said = published_numbers.beside(numbers, tuple(str(row[name]) for name in KEYS), given.published_as)
         ours = significant(row["p"], row["p_holm"])
         row |= {"significant": ours or "", "scale": given.scale}
         for suffix in CHAPTERS:

@@ -86,7 +86,7 @@ def make(settings: Settings, given: Given) -> Table:
         rates = [
             beside[PUBLISHED_VR]
             for name in dict.fromkeys(compression for _, _, compression in numbers)
-            if PUBLISHED_VR in (beside := published_numbers.beside(numbers, (*about[:2], name), given.datasets))
+            if PUBLISHED_VR in (beside := published_numbers.beside(numbers, (*about[:2], name), given.published_as))
         ]
         rows.append(keys | {"distortion": COMPOUND} | _together(one, rates))
     of_each = {

@@ -31,13 +31,13 @@ from quantrift.study.results.tables.measured_runs import load_all, pooled, runs_
 from quantrift.study.results.tables.published_numbers import filed
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.target import Published, SearchTarget
+from quantrift.study.results.targets.target import Published, SearchTarget, TestedTarget
 from quantrift.study.results.targets.tool_groups import ToolsOrGroup, group_names
 
 Rate = Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]
 
 
-class Settings(SearchTarget, Published):
+class Settings(SearchTarget, Published, TestedTarget):
     """Compares groups of tools on every subject: all pairs of them, or each with one."""
 
     groups: Annotated[dict[str, ToolsOrGroup], Field(min_length=2)]
@@ -48,7 +48,7 @@ class Settings(SearchTarget, Published):
     metrics: list[Rate] = Field(default=[*get_args(Rate)])
     """Rates that pages show; the CSV has all."""
     tests: list[Rate] = Field(default=[*get_args(Rate)], min_length=1)
-    """Rates that are tested between groups. Holm's correction is over their tests in the whole table."""
+    """Rates that are tested between groups."""
     baseline: str | None = None
     """Group that every other one is compared with; where it is not given, all pairs of groups are compared."""
 
@@ -82,6 +82,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
             f"same ones; state the same {', '.join(DRAW)}"
         )
     yield from protocol_checks.one_search_each(settings, whole)
+    yield from protocol_checks.planned(settings, whole)
 
 
 TESTED = get_args(Rate)
@@ -116,7 +117,7 @@ def make(settings: Settings, given: Given) -> Table:
     rows = [
         row
         for subject, (members, runs) in [*means.items(), *((one, ((one,), of_one)) for one, of_one in single.items())]
-        for own in [papers.get(filed(subject, given.datasets), {})]
+        for own in [papers.get(filed(subject, given.published_as), {})]
         for row in pair_rows(subject, members, runs, own, settings.tests, settings.baseline)
     ]
     names = group_names({name: group.tools for name, group in settings.groups.items()}, given.titles)
@@ -126,6 +127,7 @@ def make(settings: Settings, given: Given) -> Table:
         COLUMNS,
         TESTED,
         given,
+        settings=settings,
         notes=_notes(rows, settings, names, given),
         timing=timing(
             {(*subject, *search): runs for subject, found in measured.items() for search, runs in found.items()},
@@ -168,5 +170,5 @@ def _notes(rows: Sequence[Row], settings: Settings, names: Mapping[str, str], gi
         )
         if settings.rows is not None
         else "",
-        *tested_by(rows, "Tests between groups", "the group named first", given),
+        *tested_by(rows, settings, "Tests between groups", "the group named first", given),
     ]

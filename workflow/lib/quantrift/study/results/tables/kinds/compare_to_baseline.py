@@ -24,10 +24,10 @@ from quantrift.study.results.tables.measured_runs import group, load
 from quantrift.study.results.tables.published_numbers import filed
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
-from quantrift.study.results.targets.target import Published, SearchTarget
+from quantrift.study.results.targets.target import Published, SearchTarget, TestedTarget
 
 
-class Settings(SearchTarget, Published):
+class Settings(SearchTarget, Published, TestedTarget):
     """Compares groups of tools with a baseline on every subject."""
 
     baseline: ToolId
@@ -36,7 +36,9 @@ class Settings(SearchTarget, Published):
     """Name of a group -> its tools; a cell of a group is the mean of its tools' medians."""
 
 
-mistakes = protocol_checks.all_of(protocol_checks.one_search_each, protocol_checks.groups_are_no_tools)
+mistakes = protocol_checks.all_of(
+    protocol_checks.one_search_each, protocol_checks.groups_are_no_tools, protocol_checks.planned
+)
 
 
 TESTED = ("dir", "dir_unique", "dir_valid", "vr")
@@ -64,7 +66,7 @@ def make(settings: Settings, given: Given) -> Table:
     for subject, tools in measured.items():
         groups = {name: group([tools.get(tool) for tool in own]) for name, own in settings.groups.items()}
         runs = {settings.baseline: tools.get(settings.baseline), **tools, **groups}
-        own = papers.get(filed(subject, given.datasets), {})
+        own = papers.get(filed(subject, given.published_as), {})
         rows += pair_rows(subject, (subject,), runs, own, TESTED, settings.baseline, asked)
     of_tools = {(*subject, tool): runs for subject, tools in measured.items() for tool, runs in tools.items()}
     return table(
@@ -73,6 +75,7 @@ def make(settings: Settings, given: Given) -> Table:
         COLUMNS,
         TESTED,
         given,
+        settings=settings,
         notes=_notes(rows, settings, given),
         timing=timing(of_tools, [column.name for column in SEARCHED]),
     )
@@ -101,5 +104,5 @@ def _notes(rows: Sequence[Row], settings: Settings, given: Given) -> list[str]:
             f"{given.named(name)}: mean of the medians of {', '.join(map(given.named, members))}."
             for name, members in settings.groups.items()
         ),
-        *tested_by(rows, f"Tests against {given.named(settings.baseline)}", "the row's tool", given),
+        *tested_by(rows, settings, f"Tests against {given.named(settings.baseline)}", "the row's tool", given),
     ]

@@ -69,7 +69,7 @@ def make(settings: Settings, given: Given) -> Table:
         published_numbers.read(given.published, ("dataset", "model", "compression")),
         [column.name for column in KEYS],
         PUBLISHED,
-        given.datasets,
+        given.published_as,
         settings.published_rows,
     )
     return Table(

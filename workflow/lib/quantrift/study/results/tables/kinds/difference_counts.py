@@ -79,10 +79,10 @@ def make(settings: Settings, given: Given) -> Table:
         searched((*subject, tool))
         | _counts(file)
         | {"scale": given.scale}
-        | _published(published_numbers.beside(numbers, subject, given.datasets), tool)
+        | _published(published_numbers.beside(numbers, subject, given.published_as), tool)
         for subject, file in files.items()
     ]
-    alone = published_numbers.alone(numbers, files, given.datasets)
+    alone = published_numbers.alone(numbers, files, given.published_as)
     data = frame([*ours, *(searched((*one, tool)) | _published(of, tool) for one, of in alone.items())], COLUMNS)
     return Table(
         data,

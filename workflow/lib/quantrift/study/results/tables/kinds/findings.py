@@ -101,7 +101,7 @@ def make(settings: Settings, given: Given) -> Table:
         label: (_load(one, one.larger, files), _load(one, one.smaller, files)) for label, one in hypotheses.items()
     }
     every = chain(
-        *(cells(label, one, measured[label], given.datasets) for label, one in hypotheses.items()),
+        *(cells(label, one, measured[label], given.published_as) for label, one in hypotheses.items()),
         *(spreads(label, one, distances[one.distances]) for label, one in settings.spreads.items()),
     )
     found = adjusted(list(every), settings)

@@ -99,7 +99,7 @@ def make(settings: Settings, given: Given) -> Table:
         rows += _means(rows, settings.rows, (*CELLS, *SECONDS, *(ISOLATED if settings.isolated else ())))
     rows = [row | {"scale": given.scale} for row in rows]
     papers = read_of_tools(given.published_file, SECONDS)
-    whole = frame(beside_tools(rows, papers, SECONDS, settings.published_as, given.datasets), (*COLUMNS, *times))
+    whole = frame(beside_tools(rows, papers, SECONDS, settings.published_as, given.published_as), (*COLUMNS, *times))
     # Of other subjects the paper states only times.
     ran = whole.groupby(list(SUBJECT))["run_seeds"].transform("count") > 0
     data = whole.loc[ran, [column.name for column in COLUMNS]]

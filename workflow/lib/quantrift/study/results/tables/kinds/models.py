@@ -84,7 +84,7 @@ def make(settings: Settings, given: Given) -> Table:
     return Table(
         frame(
             published_numbers.beside_and_alone(
-                rows, numbers, NETWORK, PUBLISHED, given.datasets, settings.published_rows
+                rows, numbers, NETWORK, PUBLISHED, given.published_as, settings.published_rows
             ),
             COLUMNS,
         ),

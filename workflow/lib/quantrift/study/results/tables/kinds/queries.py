@@ -189,7 +189,7 @@ def make(settings: Settings, given: Given) -> Table:
         ("inputs", "queries", *(column.name for column in QUANTILES)),
     )
     papers = read_of_tools(next(iter(files.values()), None), PUBLISHED)
-    pairs = Pairs(settings.tools, settings.baseline, papers, settings.published_as, given.datasets)
+    pairs = Pairs(settings.tools, settings.baseline, papers, settings.published_as, given.published_as)
     rows = _with_published(rows, "queries", pairs, SHOWN, ratios)
     for row in rows:
         row |= _reference(row, measured, pairs) | {"scale": given.scale if {"run_seeds", "sr"} & row.keys() else None}
@@ -235,7 +235,7 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
 
 def _reference(row: Mapping[str, Any], measured: OfTools, pairs: Pairs) -> dict[str, Any]:
     """Cells of the authors' own tool on the subject of a row."""
-    of_tools = measured.get(filed(subject_of(row), pairs.datasets), {})
+    of_tools = measured.get(filed(subject_of(row), pairs.published_as), {})
     name = pairs.names.get(row["tool"], row["tool"])
     return {f"reference_{what}": value for what, value in of_tools.get(name, {}).items()}
 
@@ -278,7 +278,7 @@ def _with_published(
         if len(of_tool := (ratios or {}).get(row["tool"], ())) > 1 and OWN[measure] in row:
             row.update(_ratio(of_tool))
     papers = {subject: tools for subject, tools in pairs.papers.items() if any(subject)}
-    beside = beside_tools(with_factors(rows, measure, pairs), papers, shown, pairs.names, pairs.datasets)
+    beside = beside_tools(with_factors(rows, measure, pairs), papers, shown, pairs.names, pairs.published_as)
     return [*beside, *several]
 
 

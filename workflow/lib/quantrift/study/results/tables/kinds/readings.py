@@ -13,7 +13,7 @@ from quantrift.core.settings.fields import Strict
 from quantrift.core.settings.references import ProtocolId, ToolId
 from quantrift.core.statistics.column import SCALE, Column, frame, key, published, with_interval
 from quantrift.core.statistics.published import SUBJECT as SUBJECT_KEYS
-from quantrift.core.statistics.published import published_dataset, read_published
+from quantrift.core.statistics.published import read_published
 from quantrift.core.statistics.reading_distance import Sums
 from quantrift.study.results.tables.answer_words import Cells, Words, grouped
 from quantrift.study.results.tables.finished_table import Detail, Table
@@ -251,7 +251,7 @@ def _terms(settings: Settings, given: Given, subjects: Sequence[Subject]) -> lis
             own = [
                 subject
                 for subject in subjects
-                if published_dataset(subject[0], given.datasets) == dataset
+                if given.published_as.get(subject[0], subject[0]) == dataset
                 and all(theirs in ("", ours) for theirs, ours in zip(network, subject[1:], strict=True))
             ]
             if own and one.column in numbers:

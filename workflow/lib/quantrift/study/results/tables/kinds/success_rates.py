@@ -20,16 +20,16 @@ from quantrift.core.statistics.statistics import COLUMNS as STATISTICS
 from quantrift.core.statistics.statistics import columns
 from quantrift.study.results.tables import query_pairs
 from quantrift.study.results.tables.answer_words import of_each
-from quantrift.study.results.tables.finished_table import Table, adjust
+from quantrift.study.results.tables.finished_table import Table, adjust, family_words
 from quantrift.study.results.tables.published_numbers import Rows, beside_tools, read_of_tools
 from quantrift.study.results.tables.query_pairs import charged
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_seconds import needs as needs
-from quantrift.study.results.targets.target import PublishedOfTools, SecondsTarget, ToolTarget
+from quantrift.study.results.targets.target import PublishedOfTools, SecondsTarget, TestedTarget, ToolTarget
 
 
-class Settings(ToolTarget, PublishedOfTools, SecondsTarget):
+class Settings(ToolTarget, PublishedOfTools, SecondsTarget, TestedTarget):
     """Number of seed inputs on which each tool reaches its goal; every pair of tools is tested."""
 
     timeout: Annotated[float, Field(gt=0)] | None = None
@@ -37,7 +37,7 @@ class Settings(ToolTarget, PublishedOfTools, SecondsTarget):
     column of the timing file."""
 
 
-mistakes = protocol_checks.all_of(protocol_checks.untargeted, protocol_checks.of_seconds)
+mistakes = protocol_checks.all_of(protocol_checks.untargeted, protocol_checks.of_seconds, protocol_checks.planned)
 
 
 SR = success_rate("Seed inputs for which the goal of the protocol was reached.")
@@ -92,16 +92,16 @@ def make(settings: Settings, given: Given) -> Table:
             keys | {"tool": tool, **charged(one, settings.timeout), **alone.get((*map(str, subject), tool), {})}
             for tool, one in own.items()
         ]
-    adjust(rows, "p")
+    adjust(rows, "p", planned=lambda row: settings.plans(row["tool"], row.get("against")))
     papers, filed = read_of_tools(given.published_file, PUBLISHED), settings.published_as
-    data = frame(beside_tools(rows, papers, ["sr"], filed, given.datasets), COLUMNS)
+    data = frame(beside_tools(rows, papers, ["sr"], filed, given.published_as), COLUMNS)
     times = [*TIMES[:-1], *(query_pairs.ISOLATED if settings.isolated else ()), TIMES[-1]]
     return Table(
         data,
         COLUMNS,
         _notes(data, int(found["spent"].max()), given.scale),
         timing=pd.DataFrame(
-            beside_tools(timing, papers, ["seconds"], filed, given.datasets), columns=[*SUBJECT, "tool", *times]
+            beside_tools(timing, papers, ["seconds"], filed, given.published_as), columns=[*SUBJECT, "tool", *times]
         ),
     )
 
@@ -152,8 +152,8 @@ def _notes(data: pd.DataFrame, most: int, scale: str) -> list[str]:
         "the models differ before any search cannot succeed and count as failures. Cells that were not run are empty.",
         (
             "Pairs of tools on the same inputs: McNemar's exact test, which looks at inputs where exactly one of the "
-            f"two succeeds; Holm over the {tests} tests of this table."
+            f"two succeeds; Holm over {family_words(tests, int(data['p'].notna().sum()) - tests)}"
         )
-        if (tests := int(data["p"].notna().sum()))
+        if (tests := int(data["p_holm"].notna().sum()))
         else "",
     ]

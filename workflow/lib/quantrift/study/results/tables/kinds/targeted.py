@@ -72,7 +72,7 @@ def make(settings: Settings, given: Given) -> Table:
     rows = []
     for keys, own in found.groupby(names, sort=False):
         *subject, tool = map(str, keys)
-        numbers = published_numbers.beside(papers, tuple(subject), given.datasets)
+        numbers = published_numbers.beside(papers, tuple(subject), given.published_as)
         name = settings.published_as.get(tool, tool)
         rows.append(
             searched((*subject, tool))
