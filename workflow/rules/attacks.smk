@@ -1,4 +1,4 @@
-"""Adversarial samples, the labels that both models give them, and accuracy of networks under attack."""
+"""Margins of test inputs, adversarial samples, labels that both models give these, and accuracy under attack."""
 
 
 rule attack:
@@ -23,6 +23,30 @@ rule attack:
         code=code_of("attack"),
     script:
         "../scripts/attack.py"
+
+
+rule margins:
+    input:
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+        original=original_of,
+        compressed=COMPRESSED / "model.tflite",
+    output:
+        COMPRESSED / "margins.npz",
+    log:
+        jobs.log(PATHS, "margins"),
+    benchmark:
+        jobs.benchmark(PATHS, "margins")
+    group:
+        grouped("margins")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **asked("margins"),
+    params:
+        runtimes=runtimes_of_pair,
+        code=lambda w: code_of("margins", *runtimes_of_pair(w).values()),
+    script:
+        "../scripts/margins.py"
 
 
 rule verdicts:

@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "c3cb7cdb9c26f44a4f01814a4c3a2ff138438b977170899f44fcb69ca7d04c6e"),
-        (["sample"], "ac9db7a8df53d337b3247d7b21bc0ad6caa886b6ae303a7b1d4a541277bec12c"),
-        (["paper"], "0d7df8b4ae165646ee7fdb372922631be221e3d165351f1d508a09db2e6b65f1"),
-        (["paper", "pilot"], "71154618d5298c034118c88830748078dd4f5d63ceeb3479c66f457566eba6ba"),
+        (["config"], "4dab304b9754fc1b08dc30bf3c62e590ba60814fb249e2bbdf6a8c22f9c43328"),
+        (["sample"], "50c57e86da42f53f12986d48026b47eb678be1b147afdd19eb6f59fe08f2905b"),
+        (["paper"], "59cbf067266842e1ebc360798e600521a5874da8865ef50616d856946cbfd088"),
+        (["paper", "pilot"], "17c8dac25ebaa09837b8463a73e4c480f9bc7a4602b645e4b8ba7b769d5065df"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

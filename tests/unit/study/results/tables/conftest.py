@@ -15,7 +15,7 @@ from quantrift.core.statistics.column import Columns
 from quantrift.study.results.tables import finished_table
 from quantrift.study.results.tables.finished_table import write
 
-NUMBER = re.compile(r"(?<![\w.])[\u2212+]?\d[\d\u202f]*(?:\.\d+)?(?:e[-+]\d+)?")
+NUMBER = re.compile(r"(?<![\w.])[\u2212+]?\d[\d\u202f]*(?:\.\d+)?(?:e[-+\u2212]\d+)?")
 
 
 def spoken(sentence: str, named: Sequence[str]) -> list[str]:

@@ -30,6 +30,8 @@ def shown(value: float, kind: Kind) -> str:
         return _size(value)
     if value == int(value):
         return _minus(f"{int(value):,}".replace(",", "\u202f"))
+    if abs(value) < 0.0005:
+        return _minus(f"{value:.1e}")
     return _minus(f"{value:.{3 if abs(value) < 1 else 2 if abs(value) < 10 else 1}f}")
 
 
