@@ -1,5 +1,7 @@
 """Claims of the papers are judged by the tables of a results folder, and compared with the outcomes measured before."""
 
+import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -207,3 +209,60 @@ def test_kept_tables_of_the_sample_give_the_expected_outcomes(folder: Path, caps
     assert "holds          thesis_one_bit_withstands_fgsm" in said
     assert "fails          thesis_one_bit_is_robust" in said
     assert "fails          diverget_finding_7_pso" in said
+
+
+def packed(folder: Path, *, scale: str = "own", twice: bool = False) -> Path:
+    """Somebody's tables in a .zip, below a folder of theirs."""
+    rows = TABLE.replace("p_holm\n", "p_holm,scale\n", 1).splitlines()
+    table = "\n".join([rows[0], *(f"{row},{scale}" for row in rows[1:])])
+    with zipfile.ZipFile(folder / "theirs.zip", "w") as archive:
+        for below in ("theirs", "others") if twice else ("theirs",):
+            archive.writestr(f"{below}/tables/some_table.csv", table)
+        facts = {"commit": "abc", "dirty": True, "cpu": {"model": "A processor"}}
+        archive.writestr("theirs/tables/some_table.provenance.json", json.dumps(facts))
+        archive.writestr("../outside.csv", "a\n1\n")
+    return folder / "theirs.zip"
+
+
+def verify_theirs(folder: Path, results: Path) -> int:
+    (folder / "claims.yaml").write_text(CLAIM.format(expected="holds"))
+    given = ["--configfile", str(DEMO), str(folder / "claims.yaml"), "--results", str(results)]
+    return main(["verify-claims", *given])
+
+
+def test_results_of_somebody_else_are_judged_from_a_zip_file_or_a_folder(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = packed(folder)
+    assert verify_theirs(folder, results) == 0
+    said = capsys.readouterr().out
+    assert "some_table: 2 holds; first: shift 0.5, p 0.01" in said
+    assert (
+        "commits that the tables name: abc\nprocessors that the tables name: A processor\nsome were made with" in said
+    )
+    assert not (folder.parent / "outside.csv").exists()
+    with zipfile.ZipFile(results) as archive:
+        archive.extract("theirs/tables/some_table.csv", folder)
+    assert verify_theirs(folder, folder / "theirs") == 0
+    assert "commits that the tables name: unknown" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [({"scale": "paper"}, "its tables are of scale paper, and"), ({"twice": True}, "holds some_table.csv twice")],
+)
+def test_results_that_do_not_fit_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], more: dict[str, Any], words: str
+) -> None:
+    assert verify_theirs(folder, packed(folder, **more)) == 2
+    assert f"theirs.zip: {words}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [None, b"no archive"])
+def test_a_file_that_is_no_zip_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], content: bytes | None
+) -> None:
+    if content:
+        (folder / "theirs.zip").write_bytes(content)
+    assert verify_theirs(folder, folder / "theirs.zip") == 2
+    assert "theirs.zip: neither a folder nor a .zip file" in capsys.readouterr().err

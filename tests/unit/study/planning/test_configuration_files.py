@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "4dab304b9754fc1b08dc30bf3c62e590ba60814fb249e2bbdf6a8c22f9c43328"),
-        (["sample"], "50c57e86da42f53f12986d48026b47eb678be1b147afdd19eb6f59fe08f2905b"),
-        (["paper"], "59cbf067266842e1ebc360798e600521a5874da8865ef50616d856946cbfd088"),
-        (["paper", "pilot"], "17c8dac25ebaa09837b8463a73e4c480f9bc7a4602b645e4b8ba7b769d5065df"),
+        (["config"], "5e817997ffba3527f4e56ebb36c00f03610c77bb1d885bd519ee65fd8623ad7e"),
+        (["sample"], "ea03c12ff094b0e736387ddf62afb19a401e5e28409a7889a22b6926145e5b7a"),
+        (["paper"], "f1ddcc6437de6483b86a129fe16aff3b7ad0c6d2692b2b199d711f2ce0fa9186"),
+        (["paper", "pilot"], "bd40899118fc94df592c849199806790fa2c57aa9c575ad6a4623d9bf75a57a0"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

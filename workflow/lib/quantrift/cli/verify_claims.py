@@ -5,16 +5,25 @@ fails, in part where some do, and fails in the reverse case. It is undecided whe
 where a setting is smaller than published, and missing where its table was not made. Beside that stands the outcome that
 this code had at the same scale before. It exits with 0 where all outcomes are the expected ones, be it an honest
 `fails`, and with 1 where one is not.
+
+Results that somebody else made are judged with --results: their folder, or a .zip of its tables.
 """
 
 import argparse
+import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from contextlib import ExitStack
+from pathlib import Path, PurePosixPath
 
 from quantrift.cli.planning import options
+from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.base.files import read_json
 from quantrift.core.base.grouped import grouped
+from quantrift.core.base.limits import check_unpacked
 from quantrift.core.base.paths import Paths
+from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.core.page.arrangement import records
 from quantrift.study.planning.result_files import Results
 from quantrift.study.planning.root import Config
 from quantrift.study.results.tables.kinds.claims import Judged, judged
@@ -23,6 +32,7 @@ from quantrift.study.results.targets.claim import ClaimsTarget
 EXAMPLES = """examples:
   quantrift verify-claims --configfile config/config.yaml     the demo, after `make`
   quantrift verify-claims --configfile config/sample.yaml
+  quantrift verify-claims --configfile config/paper.yaml --results theirs.zip
 """
 
 
@@ -33,16 +43,82 @@ OPTIONS = {
         "required": True,
         "metavar": "FILE",
         "help": "configuration of the results",
-    }
+    },
+    "--results": {
+        "type": Path,
+        "metavar": "PATH",
+        "help": "results that somebody else made: a results folder, or a .zip of its tables (results/SCALE)",
+    },
 }
+TABLES = (".csv", ".columns.json", ".provenance.json")
+"""Endings of the files of a table that are taken from a .zip."""
 
 
 def run(given: argparse.Namespace) -> int:
     """0 where all outcomes are the expected ones, 1 where they are not."""
     config = options.configuration(given.configfile)
-    found = list(judge(config, Paths(Path("results") / config.scale)))
+    with ExitStack() as stack:
+        root = given.results or Path("results") / config.scale
+        if given.results and not root.is_dir():
+            root = _unpacked(root, Path(stack.enter_context(temporary_folder())))
+        if given.results:
+            print(*_origin(given.results, root, config), "", sep="\n")
+        found = list(judge(config, Paths(root)))
     print(*report(found, config.scale), sep="\n")
     return int(any(one.surprising for one in found))
+
+
+def _unpacked(path: Path, folder: Path) -> Path:
+    """``folder`` with the tables of a .zip, whatever folders they lie in there.
+
+    Raises:
+        QuantriftError: it is no .zip file, has no tables, or has two of a name.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            tables = [one for one in archive.infolist() if one.filename.endswith(TABLES)]
+            check_unpacked(path, sum(one.file_size for one in tables))
+            names = [PurePosixPath(one.filename).name for one in tables]
+            twice = [name for name, count in Counter(names).items() if count > 1]
+            refuse(
+                (bool(twice), f"{path}: holds {', '.join(twice[:3])} twice; pack the tables of one run"),
+                (not tables, f"{path}: holds no tables; pack the folder results/SCALE/tables"),
+            )
+            (folder / "tables").mkdir()
+            for one, name in zip(tables, names, strict=True):
+                (folder / "tables" / name).write_bytes(archive.read(one))
+    except (OSError, zipfile.BadZipFile) as error:
+        raise QuantriftError(f"{path}: neither a folder nor a .zip file that can be read ({error})") from None
+    return folder
+
+
+def _origin(path: Path, root: Path, config: Config) -> Iterator[str]:
+    """What the tables below ``root``, which somebody else made, say about themselves; ``path`` is what was given.
+
+    Raises:
+        QuantriftError: there are none, or they are of another scale than the configuration.
+    """
+    claims = [
+        one for target in config.targets.values() if isinstance(target, ClaimsTarget) for one in target.claims.values()
+    ]
+    tables = sorted({Paths(root).table(claim.target).with_suffix(".csv") for claim in claims})
+    made = [table for table in tables if table.is_file()]
+    refuse((not made, f"{path}: has none of the tables that test claims in a folder 'tables'"))
+    scales = {row["scale"] for table in made for row in records(table)[:1] if row.get("scale")}
+    refuse(
+        (
+            bool(scales - {config.scale}),
+            f"{path}: its tables are of scale {', '.join(sorted(scales))}, and the configuration is of "
+            f"{config.scale}; give the configuration that they were made with",
+        )
+    )
+    facts = [read_json(file) for file in sorted((root / "tables").glob("*.provenance.json"))]
+    for key, label, unknown in (("commit", "commits", "unknown"), ("cpu", "processors", "unknown")):
+        said = (fact.get(key) for fact in facts)
+        seen = {str(one.get("model") if isinstance(one, dict) else one or unknown) for one in said} or {unknown}
+        yield f"{label} that the tables name: {', '.join(sorted(seen))}"
+    if any(fact.get("dirty") for fact in facts):
+        yield "some were made with changes that are in no commit"
 
 
 def judge(config: Config, paths: Paths) -> Iterator[Judged]:
