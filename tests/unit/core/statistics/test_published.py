@@ -153,6 +153,17 @@ def test_three_pairs_of_table_1_are_the_authors_of_diffchaser() -> None:
     ]
 
 
+def test_table_9_has_the_seed_inputs_of_table_3_in_diffchaser_s_column() -> None:
+    keys = ("dataset", "model", "compression")
+    seeds, attacks = (read_published(PUBLISHED / f"diverget_table{number}.csv", keys) for number in (3, 9))
+    before = np.array([row["original_n_dii"] / 800 for row in seeds.values()])
+    after = np.array([attacks[subject]["diffchaser_dir"] for subject in seeds])
+    assert np.corrcoef(before, after)[0, 1] == pytest.approx(0.997, abs=5e-4)
+    assert (before.mean(), after.mean()) == pytest.approx((0.0294, 0.0278), abs=5e-5)
+    first = attacks["pavia_university", "ssrn", "ptq_int8"]
+    assert (first["pso_dir"] - before[0]) / (1 - before[0]) == pytest.approx(0.096, abs=5e-4)
+
+
 def test_seconds_a_success_that_diffchaser_states_follow_from_its_tables_but_for_those_in_the_errata() -> None:
     keys = ("dataset", "model", "compression")
     first, second = (read_published(PUBLISHED / f"diffchaser_table{number}.csv", keys) for number in (1, 2))
