@@ -31,6 +31,7 @@ TABLES = {
     "divergence": "test_readers_see_networks_searches_and_attacks",
     "findings": "test_spread_is_told_from_a_table_of_distances",
     "first_attack": "test_what_only_the_paper_has_is_empty_here",
+    "margins": "test_a_tool_that_searched_a_subject_has_its_success_beside",
     "mended": "test_the_verdict_stands_beside_the_mended_network",
     "minimal_distortions": "test_the_table_of_a_real_search_adds_up",
     "models": "test_networks_that_only_the_paper_has_follow_on_all_datasets_where_asked_for_without_values_of_ours",

@@ -102,3 +102,14 @@ def test_the_class_that_most_of_its_inputs_differ_in_is_named_and_of_equal_ones_
 def test_what_to_do_follows_from_the_limit(limit: str, said: str, found: Assessment) -> None:
     one = replace(found.candidates[1], verdict="fail", judgements=[judged("fail", limit)])
     assert said in answer(one, found)[-1]
+
+
+def test_where_few_disagreements_are_seen_margins_foretell_how_rare_they_are(found: Assessment) -> None:
+    one = found.candidates[1]
+    rare = replace(one.clean, disagreeing=0, foretold=Rate(1 / 31_400, 1 / 52_000, 1 / 24_000))
+    [line] = [line for line in answer(replace(one, clean=rare), found) if line.startswith("Unchanged inputs")]
+    assert line.endswith(
+        "from both. Margins foretell 1 in 31,000 of such inputs (1 in 24,000 to 1 in 52,000); no limit depends on it."
+    )
+    for silent in (replace(rare, disagreeing=11), replace(rare, foretold=Rate(None, None, None)), one.clean):
+        assert "foretell" not in "\n".join(answer(replace(one, clean=silent), found))

@@ -131,6 +131,18 @@ def test_the_wrong_layer_is_named_and_its_network_ranks_last_and_does_not_pass(r
     assert all(one.p_holm is None or one.p is None or one.p_holm >= one.p for one in found.ranking.comparisons)
 
 
+def test_disagreements_are_foretold_beside_the_count_and_no_verdict_follows(
+    ranked: tuple[Path, Assessment],
+) -> None:
+    _, found = ranked
+    for one in found.candidates:
+        share = one.clean.foretold
+        assert (share.value is None) == (one.clean.foretold_note is not None)
+        if share.value is not None:
+            assert 0 <= (share.low or 0) <= share.value <= (share.high or 1) <= 1
+        assert "margin law" not in "\n".join(line.text for line in one.judgements)
+
+
 def test_what_was_assumed_is_said(ranked: tuple[Path, Assessment]) -> None:
     _, found = ranked
     text = "\n".join(found.assumed)

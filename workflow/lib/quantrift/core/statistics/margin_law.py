@@ -81,8 +81,10 @@ def predicted(of: Margins, clusters: np.ndarray | None = None) -> Prediction:
     count = len(of.margin)
     clusters = np.arange(count) if clusters is None else clusters
     wanted = max(FEWEST, int(np.ceil(NEAR * count)))
-    if count < wanted:
+    if count < FEWEST:
         return _refused(f"there are {count} inputs; {FEWEST} are needed")
+    if not (np.isfinite(of.margin).all() and np.isfinite(of.change).all()):
+        return _refused("some outputs are not finite")
     window = float(np.sort(of.margin)[wanted - 1])
     near = of.margin <= window
     if len(np.unique(of.margin[near])) < near.sum() / 2:

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
-from quantrift.judge.verdict.assessment import Assessment, Candidate, Judgement
+from quantrift.judge.verdict.assessment import Assessment, Candidate, Clean, Judgement
 from quantrift.judge.verdict.page_tables import words
 from quantrift.judge.verdict.tool_result import Rate, ToolResult
 from quantrift.judge.verdict.verdict import between
 
+FEW = 10
+"""Most disagreements beside which it is worth to say what margins foretell."""
 OPENING = {
     "pass": "{name} passes: on these inputs it keeps every limit.",
     "inconclusive": "Not decided: these inputs neither show that {name} keeps every limit nor that it exceeds one.",
@@ -41,7 +43,25 @@ def _share(rate: Rate) -> str:
     return f"{value} % ({ends})"
 
 
+def _foretold(clean: Clean) -> str:
+    """What margins foretell of further inputs, where few disagreements or none were seen."""
+    share = clean.foretold
+    if not share.value or not share.low or not share.high or clean.disagreeing > FEW:
+        return ""
+    about, least, most = (f"1 in {_rounded(1 / end)}" for end in (share.value, share.high, share.low))
+    return f" Margins foretell {about} of such inputs ({least} to {most}); no limit depends on it."
+
+
+def _rounded(number: float) -> str:
+    """A number with two digits that count."""
+    return f"{float(f'{number:.2g}'):,.0f}"
+
+
 def _unchanged(one: Candidate, found: Assessment) -> str:
+    return f"{_counted(one, found)}{_foretold(one.clean)}"
+
+
+def _counted(one: Candidate, found: Assessment) -> str:
     clean, number = one.clean, found.inputs.number
     if not clean.disagreeing:
         return f"Unchanged inputs: all {number:,} {'get the same label from both' if found.task.labels else 'agree'}."

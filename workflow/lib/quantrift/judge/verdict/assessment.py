@@ -241,6 +241,22 @@ class Clean:
     margins: list[Margins]
     parts: list[Part] = field(default_factory=list)
     """Differences of each output, under another task than classification."""
+    foretold: Annotated[
+        Rate,
+        with_interval(
+            Column(
+                "foretold_share",
+                "Foretold",
+                "fraction",
+                "Inputs of this kind on which the models would disagree, by the margin law: from both models' logits "
+                "near the boundary, also where no disagreement is seen. No limit depends on it.",
+            )
+        ),
+    ] = field(default_factory=lambda: Rate(None, None, None))
+    """Share of such inputs with a disagreement by the margin law (``quantrift.core.statistics.margin_law``); without a
+    value where that does not hold or logits are unknown, and in files of earlier versions."""
+    foretold_note: str | None = None
+    """Why there is none, or what speaks against it."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from quantrift.judge.intake.given_networks import Ready
 from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict import dii_file, verdict
 from quantrift.judge.verdict.candidate_searches import DATASET, MODEL, RECORDS, Subject, search
-from quantrift.judge.verdict.clean_inputs import compared, margins
+from quantrift.judge.verdict.clean_inputs import compared, foretold, margins
 from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.profiles import Plan, Planned
 from quantrift.judge.verdict.record_summary import Files, needs, result, shrunk
@@ -122,6 +122,10 @@ def results(
         searched, hit = set(searches["input"].tolist()), set(searches["input"][searches["dii"] > 0].tolist())
         of_both = diagnoses(f"{name}: margins", [], margins, both, searched, hit)
         of_clean = replace(of_clean, margins=[one for one in of_both if one.network in margins_of])
+        if "compressed" in margins_of:
+            clusters = inputs.clusters(inputs.test)
+            share, note = diagnoses(f"{name}: margin law", (of_clean.foretold, None), foretold, both, clusters)
+            of_clean = replace(of_clean, foretold=share, foretold_note=note)
     accuracy, dead = on_task.task.ACCURACY, on_task.dead
     judgements = [
         *more,

@@ -9,6 +9,7 @@ import numpy as np
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.pairs.pair import Outputs
 from quantrift.core.search.objectives import margin
+from quantrift.core.statistics import margin_law
 from quantrift.core.statistics.clustered import clustered
 from quantrift.core.statistics.intervals import drop, wilson
 from quantrift.judge.verdict.assessment import ClassFlips, Clean, Limits, Margins
@@ -97,6 +98,17 @@ def _margins(network: str, on: str, logits: np.ndarray) -> Margins:
     # The objective is larger the less sure a network is, and looks at what it is given as the original.
     found = -margin.Params().score(Outputs(logits, logits))[:, 0]
     return Margins(network, on, len(found), *np.quantile(found, QUANTILES).tolist())  # type: ignore[arg-type]
+
+
+def foretold(found: Comparison, clusters: np.ndarray) -> tuple[Rate, str | None]:
+    """Share of such inputs with a disagreement by the margin law, and why there is none or what speaks against it.
+
+    Args:
+        found: logits of both on all inputs.
+        clusters: (n,), equal for inputs that depend on each other.
+    """
+    law = margin_law.predicted(margin_law.margins(found.of_original, found.of_compressed), clusters)
+    return rate(law.rate, law.low, law.high), law.refused or None
 
 
 def open_on_given(

@@ -68,7 +68,9 @@ def clean(found: Assessment) -> Table:
         found.task,
         (
             CANDIDATE,
-            *columns_of(Clean, "disagreement", "disagreeing", "right_to_wrong", "wrong_to_right", "between_wrong"),
+            *columns_of(Clean, "disagreement", "disagreeing"),
+            *(columns_of(Clean, "foretold") if found.task.labels else ()),
+            *columns_of(Clean, "right_to_wrong", "wrong_to_right", "between_wrong"),
             *columns_of(Clean, "accuracy_original", "accuracy_compressed"),
             *columns_of(Audit, "int8_mac_share"),
             Column("size_bytes", "Size", "bytes", "Size of the converted file."),
