@@ -1,4 +1,4 @@
-"""How often each pair of networks disagrees by the margin law, by counting, and under a search."""
+"""Disagreements of pairs of networks by the margin law, by counting, and under a search."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
