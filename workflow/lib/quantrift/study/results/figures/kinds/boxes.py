@@ -15,6 +15,7 @@ from quantrift.core.page.style import COLOURS, INK
 from quantrift.core.statistics.published import SUBJECT, read_published
 from quantrift.study.results.figures.box_tests import By, Rate, box_tests, panels, published_bounds, with_bounds
 from quantrift.study.results.figures.finished_figure import Drawn, box, finished, in_rows, lines
+from quantrift.study.results.tables.published_numbers import filed
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Results, asks
@@ -92,7 +93,7 @@ def make(settings: Settings, given: Given) -> Drawn:
     width = max(2.6 if of_tools else 3.6, 0.9 * len(names) + 0.8)
     figure, axes = in_rows(len(drawn.series), (width, 3.0), (0, 0.7), LABELS[settings.metric], most=3, least=4.2)
     for axis, (key, boxes) in zip(axes, drawn.series.items(), strict=True):
-        numbers = published.get((given.published_as.get(key[0], key[0]), *key[1:]), {})
+        numbers = published.get(filed(tuple(key), given.published_as), {})
         markers = {
             tool: numbers[column]
             for tool in drawn.boxes

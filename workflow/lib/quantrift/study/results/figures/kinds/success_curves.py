@@ -14,6 +14,7 @@ from quantrift.core.page.style import COLOURS, INK
 from quantrift.core.statistics import disagreements
 from quantrift.core.statistics.published import SUBJECT, read_published
 from quantrift.study.results.figures.finished_figure import PUBLISHED, finished, in_rows, lines, steps
+from quantrift.study.results.tables.published_numbers import filed
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Results, asks
@@ -62,7 +63,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
                 linestyle=styles[tool],
                 linewidth=1.6,
             )
-            numbers = published.get((given.published_as.get(dataset, dataset), model, compression), {})
+            numbers = published.get(filed((dataset, model, compression), given.published_as), {})
             if (rate := numbers.get(f"{settings.published_as.get(tool, tool)}_sr")) is not None:
                 any_published = True
                 axis.plot([last], [100 * rate], "D", color=colours[compression], clip_on=False, **DIAMOND)
