@@ -63,6 +63,8 @@ rule verdicts:
         jobs.benchmark(PATHS, "verdicts")
     wildcard_constraints:
         attack=one_of(CONFIG.attacks),
+    group:
+        grouped("verdicts")
     conda:
         "../../envs/quantrift.yaml"
     resources:

@@ -28,7 +28,9 @@ UNKNOWN_MINUTES, UNKNOWN_MB = 240, 4000
 """Of jobs whose rule was never measured."""
 SHORT_S = 300
 """Longest job at its upper end that shares a submission with others."""
-GROUPED = frozenset({"search", "metrics", "shrink", "layers_of_dii", "attack_bits", "layers", "margins", "compress"})
+GROUPED = frozenset(
+    {"search", "metrics", "shrink", "layers_of_dii", "attack_bits", "layers", "margins", "verdicts", "compress"}
+)
 """Rules of many short jobs, and those measured as one of them. No job of a rule reads what another of it writes."""
 GROUP, SIZE = "short", 10
 """Name by which profiles say how many jobs a group has (``group-components``), and that number."""
