@@ -90,6 +90,8 @@ rule attack_compressed:
         jobs.log(PATHS, "attack_compressed"),
     benchmark:
         jobs.benchmark(PATHS, "attack_compressed")
+    group:
+        grouped("attack_compressed")
     conda:
         "../../envs/quantrift.yaml"
     threads: 2

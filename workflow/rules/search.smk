@@ -93,6 +93,8 @@ rule calibrate:
         jobs.log(PATHS, "calibrate"),
     benchmark:
         jobs.benchmark(PATHS, "calibrate")
+    group:
+        grouped("calibrate")
     wildcard_constraints:
         calibration=one_of(CONFIG.calibrations),
     conda:
