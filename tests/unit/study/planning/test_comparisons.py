@@ -96,6 +96,14 @@ def test_float_controls_are_searched_where_an_overlay_says_so(tmp_path: Path) ->
             {"targets": {"diverget_table9": {"groups": {"ga": {"tools": ["ga_div"], "protocol": "rq22"}}}}},
             r"targets\.diverget_table9\.groups\.ga\.protocol: unknown protocol 'rq22'; did you mean 'rq2'",
         ),
+        (
+            {"targets": {"diverget_table9": {"planned": [{"tool": "pso_div", "against": "ga"}]}}},
+            r"targets\.diverget_table9.*planned: 'pso_div' has no row of its own; did you mean 'pso'",
+        ),
+        (
+            {"targets": {"diverget_table4": {"planned": [{"tool": "divergett"}]}}, "all": ["rq1"]},
+            r"targets\.diverget_table4.*planned: 'divergett' has no row of its own; did you mean 'diverget'",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:

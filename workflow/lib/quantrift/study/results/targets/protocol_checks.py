@@ -81,11 +81,10 @@ def groups_are_no_tools(settings: Any, whole: Whole) -> Iterator[str]:
 
 
 def planned(settings: Any, whole: Whole) -> Iterator[str]:
-    """Planned tests name groups of the target or tools of its experiments."""
-    tools = chain.from_iterable(whole.experiments[name].tools for name in settings.experiments)
-    known = {*getattr(settings, "groups", ()), *tools}
+    """Planned tests name tools and groups that have rows."""
+    known = settings.names_of_rows(chain.from_iterable(whole.experiments[name].tools for name in settings.experiments))
     yield from (
-        f"planned: '{name}' is neither a group nor a tool of the experiments; {nearest(name, known)}"
+        f"planned: '{name}' has no row of its own; {nearest(name, known)}"
         for one in settings.planned
         for name in (one.tool, one.against)
         if name is not None and name not in known

@@ -1,7 +1,7 @@
 """Settings that targets share; a target is a table or figure with a name."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -80,6 +80,10 @@ class TestedTarget(Target):
     planned: list[PlannedTest] = Field(default_factory=list)
     """Tests whose p-values are adjusted together; the others explore, and their p-values are not adjusted. Where it is
     not given, all tests of the table are one family."""
+
+    def names_of_rows(self, tools: Iterable[str]) -> set[str]:
+        """Tools and groups that have rows; ``tools``: those of the experiments."""
+        return {*tools}
 
     def plans(self, tool: str, against: str | None, rate: str | None = None) -> bool:
         """Whether a test belongs to the family."""

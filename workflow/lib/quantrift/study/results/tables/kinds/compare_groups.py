@@ -57,6 +57,10 @@ class Settings(SearchTarget, Published, TestedTarget):
         text = f"baseline: '{self.baseline}' is none of the groups; {nearest(self.baseline or '', self.groups)}"
         return {text: self.baseline not in (None, *self.groups)}
 
+    def names_of_rows(self, tools: Iterable[str]) -> set[str]:
+        """See ``TestedTarget``."""
+        return {*self.groups}
+
     def shows(self, tool: str, protocol: str) -> bool:
         """Whether a group consists of this tool under this protocol."""
         return any(tool in group.tools and group.protocol in (None, protocol) for group in self.groups.values())

@@ -35,6 +35,10 @@ class Settings(SearchTarget, Published, TestedTarget):
     groups: dict[str, list[ToolId]]
     """Name of a group -> its tools; a cell of a group is the mean of its tools' medians."""
 
+    def names_of_rows(self, tools: Iterable[str]) -> set[str]:
+        """See ``TestedTarget``."""
+        return {*tools, *self.groups}
+
 
 mistakes = protocol_checks.all_of(
     protocol_checks.one_search_each, protocol_checks.groups_are_no_tools, protocol_checks.planned
