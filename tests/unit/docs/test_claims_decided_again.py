@@ -47,7 +47,7 @@ def wilson(hits: float, count: float) -> tuple[float, float]:
 
 
 def values(each: Any) -> Iterator[dict[str, Any]]:
-    """The rows of a template, whose values stand in a list of rows or in a list for each placeholder."""
+    """Rows of a template: ``each`` is a list of rows, or a list of values for each placeholder."""
     if isinstance(each, dict):
         yield from (dict(zip(each, one, strict=True)) for one in zip(*each.values(), strict=True))
     else:

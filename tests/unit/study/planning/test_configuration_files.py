@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "5e817997ffba3527f4e56ebb36c00f03610c77bb1d885bd519ee65fd8623ad7e"),
-        (["sample"], "ea03c12ff094b0e736387ddf62afb19a401e5e28409a7889a22b6926145e5b7a"),
-        (["paper"], "f1ddcc6437de6483b86a129fe16aff3b7ad0c6d2692b2b199d711f2ce0fa9186"),
-        (["paper", "pilot"], "bd40899118fc94df592c849199806790fa2c57aa9c575ad6a4623d9bf75a57a0"),
+        (["config"], "da3cc4fb3a982cbc65df0b9b588af63d272ca35c7e641b566dc5fa76d76d8ff4"),
+        (["sample"], "5d0fa2e8e5bf6552f9748e7b5fb16f7f87a489ca235ddfc540795c4f15a6a37f"),
+        (["paper"], "9d00fa0191d01f8a33e7b1bf8d23b6b86085a942f1f65c0e8084df26535c8ac3"),
+        (["paper", "pilot"], "ca14efc03f59d46d570e0b20aa0d5a3cb2f8fc06f27bd929dc587b6db8d11e11"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

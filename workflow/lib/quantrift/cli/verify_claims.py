@@ -27,7 +27,7 @@ from quantrift.core.page.arrangement import records
 from quantrift.study.planning.result_files import Results
 from quantrift.study.planning.root import Config
 from quantrift.study.results.tables.kinds.claims import Judged, judged
-from quantrift.study.results.targets.claim import ClaimsTarget
+from quantrift.study.results.targets.claim import Claim, ClaimsTarget
 
 EXAMPLES = """examples:
   quantrift verify-claims --configfile config/config.yaml     the demo, after `make`
@@ -93,15 +93,17 @@ def _unpacked(path: Path, folder: Path) -> Path:
 
 
 def _origin(path: Path, root: Path, config: Config) -> Iterator[str]:
-    """What the tables below ``root``, which somebody else made, say about themselves; ``path`` is what was given.
+    """Lines on the commits and processors that the tables below ``root`` name in their provenance.
+
+    Args:
+        path: what was given, for messages.
+        root: the results folder.
+        config: the configuration.
 
     Raises:
         QuantriftError: there are none, or they are of another scale than the configuration.
     """
-    claims = [
-        one for target in config.targets.values() if isinstance(target, ClaimsTarget) for one in target.claims.values()
-    ]
-    tables = sorted({Paths(root).table(claim.target).with_suffix(".csv") for claim in claims})
+    tables = sorted({Paths(root).table(claim.target).with_suffix(".csv") for _, claim in _claims(config)})
     made = [table for table in tables if table.is_file()]
     refuse((not made, f"{path}: has none of the tables that test claims in a folder 'tables'"))
     scales = {row["scale"] for table in made for row in records(table)[:1] if row.get("scale")}
@@ -113,9 +115,13 @@ def _origin(path: Path, root: Path, config: Config) -> Iterator[str]:
         )
     )
     facts = [read_json(file) for file in sorted((root / "tables").glob("*.provenance.json"))]
-    for key, label, unknown in (("commit", "commits", "unknown"), ("cpu", "processors", "unknown")):
-        said = (fact.get(key) for fact in facts)
-        seen = {str(one.get("model") if isinstance(one, dict) else one or unknown) for one in said} or {unknown}
+    cpus = [fact.get("cpu") for fact in facts]
+    said = {
+        "commits": [fact.get("commit") for fact in facts],
+        "processors": [cpu.get("model") if isinstance(cpu, dict) else cpu for cpu in cpus],
+    }
+    for label, names in said.items():
+        seen = {str(name or "unknown") for name in names or [None]}
         yield f"{label} that the tables name: {', '.join(sorted(seen))}"
     if any(fact.get("dirty") for fact in facts):
         yield "some were made with changes that are in no commit"
@@ -124,12 +130,17 @@ def _origin(path: Path, root: Path, config: Config) -> Iterator[str]:
 def judge(config: Config, paths: Paths) -> Iterator[Judged]:
     """The claims of a configuration in their order, judged by the tables in its results folder."""
     results = Results(config, paths)
+    for name, claim in _claims(config):
+        table = paths.table(claim.target).with_suffix(".csv")
+        made = table if table.is_file() else None
+        yield judged(name, claim, made, config.scale, claim.smaller(results))
+
+
+def _claims(config: Config) -> Iterator[tuple[str, Claim]]:
+    """All claims by name, in their order."""
     for target in config.targets.values():
         if isinstance(target, ClaimsTarget):
-            for name, claim in target.claims.items():
-                table = paths.table(claim.target).with_suffix(".csv")
-                made = table if table.is_file() else None
-                yield judged(name, claim, made, config.scale, claim.smaller(results))
+            yield from target.claims.items()
 
 
 def report(found: Sequence[Judged], scale: str) -> list[str]:

@@ -117,13 +117,9 @@ def _at_zero(growth: np.ndarray) -> np.ndarray:
     return np.divide(growth, np.expm1(growth), where=growth != 0, out=np.ones_like(growth))
 
 
-_GROWTHS = np.linspace(-60, 60, 4801)
-_MEANS = (
-    1
-    + np.divide(1, np.expm1(_GROWTHS), where=_GROWTHS != 0, out=np.full(4801, np.nan))
-    - np.divide(1, _GROWTHS, where=_GROWTHS != 0, out=np.full(4801, np.nan))
-)
-_MEANS[2400] = 0.5
+# An even number of places, so that 0 is none of them.
+_GROWTHS = np.linspace(-60, 60, 4800)
+_MEANS = 1 + 1 / np.expm1(_GROWTHS) - 1 / _GROWTHS
 """Means of these distributions, ascending."""
 
 

@@ -44,7 +44,7 @@ def _share(rate: Rate) -> str:
 
 
 def _foretold(clean: Clean) -> str:
-    """What margins foretell of further inputs, where few disagreements or none were seen."""
+    """Sentence on the share that the margin law foretells; empty without an interval or with many disagreements."""
     share = clean.foretold
     if not share.value or not share.low or not share.high or clean.disagreeing > FEW:
         return ""

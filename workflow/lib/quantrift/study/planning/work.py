@@ -129,8 +129,10 @@ def evaluations(config: Config, searches: Searches) -> float:
     size = searcher.params.get("population") or searcher.params.get("swarm") or GENERATION
     each = float(protocol.evaluations or protocol.generations * size)
     if protocol.first_attack:
-        each = each / FIRST_ATTACK if protocol.goal == "targeted" else min(each / FIRST_ATTACK, MOST)
-    return each * (max(len(config.datasets[searches.dataset].class_names) - 1, 1) if protocol.goal == "targeted" else 1)
+        each /= FIRST_ATTACK
+    if protocol.goal == "targeted":
+        return each * max(len(config.datasets[searches.dataset].class_names) - 1, 1)
+    return min(each, MOST) if protocol.first_attack else each
 
 
 def blocks(config: Config, searches: Searches) -> list[str]:

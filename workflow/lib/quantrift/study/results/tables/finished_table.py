@@ -70,7 +70,7 @@ def adjust(
 
 
 def family_words(tests: int, left: int) -> str:
-    """What Holm's adjustment is over, as the end of a sentence: ``tests``, and what is ``left`` of the table."""
+    """End of a sentence on Holm's adjustment; ``tests``: number of adjusted tests, ``left``: number of the others."""
     if not left:
         return f"the {tests} tests of this table."
     return f"the {tests} planned tests of this table; the {left} others explore, and have no adjusted p."

@@ -18,6 +18,7 @@ from quantrift.core.statistics import bit_study_accuracy
 from quantrift.core.statistics.bit_study_accuracy import Distribution, counterpart
 from quantrift.core.statistics.published import read_published
 from quantrift.study.results.figures.finished_figure import finished, in_rows, lines
+from quantrift.study.results.tables.published_numbers import filed
 from quantrift.study.results.targets import over_bit_studies
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_bit_studies import states as states
@@ -68,7 +69,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             candidates = {name: bits[name] for name in dict.fromkeys(others["setting"])}
             _points(axis, others, [counterpart(bits[name], candidates) for name in shown], CONTROL, 0.28)
             marks.add("control")
-        marks |= _published(axis, shown, (given.published_as.get(dataset, dataset), model, study), published)
+        marks |= _published(axis, shown, filed((dataset, model, study), given.published_as), published)
         _axis(axis, shown, bits)
         axis.set_title(f"{given.named(dataset)}\n{given.named(model, study)}")
     repetitions = distinct(found.groupby([*bit_study_accuracy.SUBJECT, "setting"]).size())
@@ -100,17 +101,17 @@ def _points(axis: mpl.Axes, found: pd.DataFrame, settings: Sequence[str | None],
 def _published(
     axis: mpl.Axes,
     settings: Sequence[str],
-    filed: tuple[str, str, str],
+    row: tuple[str, ...],
     published: Mapping[tuple[str, ...], Mapping[str, float]],
 ) -> set[str]:
     """Draws marks of published numbers; returns their kinds."""
     used: set[str] = set()
     for place, name in enumerate(settings):
-        if "accuracy" in (numbers := published.get((*filed, name), {})):
+        if "accuracy" in (numbers := published.get((*row, name), {})):
             kind = "approximate" if numbers.get("approximate") else "exact"
             axis.plot([place - 0.22], [100 * numbers["accuracy"]], **OPTIONAL[kind][1])
             used.add(kind)
-    if "least" in (of_all := published.get((*filed, ""), {})):
+    if "least" in (of_all := published.get((*row, ""), {})):
         # A range without width must still be seen.
         low, high = 100 * of_all["least"] - 0.05, 100 * of_all["most"] + 0.05
         axis.axhspan(low, high, color=FAINT, alpha=0.45, linewidth=0, zorder=0)

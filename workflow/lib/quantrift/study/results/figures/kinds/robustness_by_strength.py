@@ -16,6 +16,7 @@ from quantrift.core.page.style import COLOURS, FAINT, INK
 from quantrift.core.statistics import bit_study_accuracy
 from quantrift.core.statistics.published import read_published
 from quantrift.study.results.figures.finished_figure import PUBLISHED, finished, in_rows, lines
+from quantrift.study.results.tables.published_numbers import filed
 from quantrift.study.results.targets import over_bit_studies
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.over_bit_studies import states as states
@@ -60,7 +61,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         dataset, model, study, attack = map(str, ids)
         _lines(axis, own, looks)
         for name in dict.fromkeys(own["setting"]):
-            key = (given.published_as.get(dataset, dataset), model, study, name, attack)
+            key = filed((dataset, model, study, name, attack), given.published_as)
             marks |= _published(axis, key, published, looks[name]["color"])
         axis.set(
             ylim=(-2, 102),

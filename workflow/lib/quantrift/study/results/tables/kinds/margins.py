@@ -17,7 +17,7 @@ from quantrift.core.statistics.intervals import of_inputs, unit_of
 from quantrift.core.statistics.margin_law import predicted
 from quantrift.study.results.tables.answer_words import LISTED, Cells, Words, subject_of
 from quantrift.study.results.tables.finished_table import Table
-from quantrift.study.results.tables.published_numbers import beside_tools, read_of_tools
+from quantrift.study.results.tables.published_numbers import cells, filed, read_of_tools
 from quantrift.study.results.targets import protocol_checks
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Files, Results
@@ -99,19 +99,21 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: the published file has another column than ``<tool>_sr`` and ``<tool>_seconds``.
     """
     names = [column.name for column in SUBJECT]
+    papers = read_of_tools(given.published_file, ("sr", "seconds"))
+    tool = settings.tool or ""
     searches = disagreements.load(given.files["searches"]) if settings.from_ else None
     found = {} if searches is None else dict(iter(searches.groupby(names, sort=False)))
     rows = [
         dict(zip(names, subject, strict=True))
-        | {"tool": settings.tool or "", "scale": given.scale}
+        | {"tool": tool, "scale": given.scale}
         | _of_margins(path)
         | (_of_searches(found[subject]) if subject in found else {})
+        | cells(
+            papers.get(filed(subject, given.published_as), {}).get(settings.published_as.get(tool, tool), {}), ["sr"]
+        )
         for subject, path in given.one("margins").items()
     ]
-    papers = read_of_tools(given.published_file, ("sr", "seconds"))
-    beside = beside_tools(rows, papers, ["sr"], settings.published_as, given.published_as)
-    shown = [row for row in beside if "test_inputs" in row]
-    data = frame(sorted(shown, key=lambda row: row["error_median"]), COLUMNS)
+    data = frame(sorted(rows, key=lambda row: row["error_median"]), COLUMNS)
     return Table(
         data,
         COLUMNS,
