@@ -93,10 +93,10 @@ rule calibrate:
         jobs.log(PATHS, "calibrate"),
     benchmark:
         jobs.benchmark(PATHS, "calibrate")
-    group:
-        grouped("calibrate")
     wildcard_constraints:
         calibration=one_of(CONFIG.calibrations),
+    group:
+        grouped("calibrate")
     conda:
         "../../envs/quantrift.yaml"
     resources:
