@@ -25,30 +25,6 @@ rule attack:
         "../scripts/attack.py"
 
 
-rule margins:
-    input:
-        inputs=PATHS.inputs("{dataset}", "{model}"),
-        original=original_of,
-        compressed=COMPRESSED / "model.tflite",
-    output:
-        COMPRESSED / "margins.npz",
-    log:
-        jobs.log(PATHS, "margins"),
-    benchmark:
-        jobs.benchmark(PATHS, "margins")
-    group:
-        grouped("margins")
-    conda:
-        "../../envs/quantrift.yaml"
-    resources:
-        **asked("margins"),
-    params:
-        runtimes=runtimes_of_pair,
-        code=lambda w: code_of("margins", *runtimes_of_pair(w).values()),
-    script:
-        "../scripts/margins.py"
-
-
 rule verdicts:
     input:
         samples=rules.attack.output[0],

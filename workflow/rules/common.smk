@@ -11,6 +11,7 @@ from quantrift.core.base import plugins
 from quantrift.core.networks import architecture, coreml
 from quantrift.core.networks.own import litert as own_litert
 from quantrift.core.pairs import given_pair, own_pair
+from quantrift.core.statistics import margin_files
 from quantrift.core.search.tool import (
     follows_gradients,
     looks_into_networks,

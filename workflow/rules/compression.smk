@@ -15,6 +15,7 @@ rule compress:
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:
         COMPRESSED / "audit.json",
+        COMPRESSED / margin_files.FILE,
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
     log:
@@ -47,6 +48,7 @@ rule compress:
 use rule compress as compress_to_coreml with:
     output:
         COMPRESSED / "audit.json",
+        COMPRESSED / margin_files.FILE,
         COMPRESSED / coreml.FILE,
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
@@ -59,6 +61,7 @@ use rule compress as compress_to_coreml with:
 use rule compress as compress_by_training with:
     output:
         COMPRESSED / "audit.json",
+        COMPRESSED / margin_files.FILE,
         COMPRESSED / TRAINABLE,
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
@@ -76,6 +79,7 @@ rule adopt_compressed:
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:
         COMPRESSED / "audit.json",
+        COMPRESSED / margin_files.FILE,
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
     log:

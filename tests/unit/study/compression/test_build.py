@@ -14,6 +14,7 @@ from quantrift.core.networks.architectures import hybridsn
 from quantrift.core.networks.keras_files import save
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.settings.networks import HybridSN
+from quantrift.core.statistics import margin_files
 from quantrift.study.compression.build import build
 from quantrift.study.compression.methods.ptq_int8 import Settings as PtqInt8
 from quantrift.study.compression.methods.tflite_float import Settings as TfliteFloat
@@ -26,7 +27,9 @@ def test_the_stated_facts_are_those_of_the_files(compressed: Path, trained: Path
     after = LiteRT(compressed / "model.tflite")(x).argmax(axis=1)
     assert facts["accuracy"] == (after == truth).mean()
     assert facts["accuracy_original"] == (before == truth).mean() == read_json(trained / "model.json")["accuracy"]
-    assert facts["flips"] == (before != after).sum()
+    margins, clusters = margin_files.read(compressed / "margins.npz")
+    assert facts["flips"] == (before != after).sum() == margins.differs.sum()
+    assert clusters.tolist() == tiny_scene.clusters(tiny_scene.test).tolist()
     assert facts["size_bytes"] == (compressed / "model.tflite").stat().st_size < facts["size_bytes_original"] / 2
     assert facts["int8_mac_share"] == read_json(compressed / "audit.json")["int8_mac_share"] == 1
     assert facts["conv3d_float_share"] == read_json(trained / "model.json")["conv3d_mac_share"]
@@ -37,7 +40,12 @@ def test_quantizing_again_writes_the_same_bytes(
     compressed: Path, trained: Path, scene_path: Path, tmp_path: Path
 ) -> None:
     build("ptq_int8", PtqInt8(representative=50), trained, scene_path, tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"model.tflite", "audit.json", "compression.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "model.tflite",
+        "audit.json",
+        "compression.json",
+        "margins.npz",
+    }
     for path in tmp_path.iterdir():
         assert path.read_bytes() == (compressed / path.name).read_bytes(), path.name
 

@@ -144,7 +144,7 @@ def test_a_compression_says_what_runs_and_keeps_the_package(
     for again in ("one", "other"):
         build("coreml_8", CoreML(weights="int8"), trained, scene_path, tmp_path / again)
     one, other = tmp_path / "one", tmp_path / "other"
-    names = {"model.tflite", "audit.json", "compression.json", "model.mlpackage.zip"}
+    names = {"model.tflite", "audit.json", "compression.json", "margins.npz", "model.mlpackage.zip"}
     assert {path.name for path in one.iterdir()} == names
     assert all((one / name).read_bytes() == (other / name).read_bytes() for name in names)
     facts = read_json(one / "compression.json")

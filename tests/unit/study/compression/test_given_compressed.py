@@ -22,7 +22,7 @@ from quantrift.study.compression.given_compressed import adopt
 from quantrift.study.datasets.kinds import idx_images
 from quantrift.study.datasets.official import Places
 
-FILES = {"model.tflite", "audit.json", "compression.json"}
+FILES = {"model.tflite", "audit.json", "compression.json", "margins.npz"}
 
 
 def test_a_file_made_here_is_described_the_same(
@@ -33,7 +33,7 @@ def test_a_file_made_here_is_described_the_same(
     ours, theirs = read_json(compressed / "compression.json"), read_json(tmp_path / "compression.json")
     del ours["degraded"]
     assert theirs == ours | {"settings": {}, "conv3d_float_share": None}
-    for name in ("model.tflite", "audit.json"):
+    for name in ("model.tflite", "audit.json", "margins.npz"):
         assert (tmp_path / name).read_bytes() == (compressed / name).read_bytes()
 
 

@@ -12,6 +12,7 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import COMPRESSED, COMPRESSED_FACTS
 from quantrift.core.networks.evaluate import accuracy, flips, logits
 from quantrift.core.networks.versions import versions
+from quantrift.core.statistics import margin_files
 
 Network = Callable[[np.ndarray], np.ndarray]
 """From inputs, float32 (n, H, W, C), to logits, float32 (n, K)."""
@@ -48,19 +49,23 @@ def write_report(
     method: str,
     audited: Mapping[str, Any],
     found: Comparison,
+    clusters: np.ndarray,
     original: Path,
     inputs: Path,
     conv3d_float_share: float | None,
     settings: Mapping[str, Any],
     more: Mapping[str, Any],
 ) -> None:
-    """Write ``audit.json`` and ``compression.json``, described where networks are compressed (``compression.build``).
+    """Write ``audit.json``, ``compression.json`` and ``margins.npz``.
+
+    The first two are described where networks are compressed (``compression.build``).
 
     Args:
         out: folder of both files.
         method: id of the compression.
         audited: what ``quantrift.core.networks.operation_audit`` found.
         found: what ``compare`` found.
+        clusters: int (n,), of the test inputs.
         original: file of the original; ``COMPRESSED`` lies in ``out`` already.
         inputs: file of the inputs.
         conv3d_float_share: share of the work in 3-D convolutions of the network; ``None`` if unknown.
@@ -68,6 +73,7 @@ def write_report(
         more: what else is known.
     """
     write_json(out / "audit.json", audited)
+    margin_files.write(out, found.of_original, found.of_compressed, clusters)
     facts = {
         "method": method,
         "int8_mac_share": audited["int8_mac_share"],

@@ -30,6 +30,7 @@ def build(
       fractions; ``flips``, the number of test inputs that original and compressed network label differently;
       ``degraded``, whether it lost more accuracy than ``max_accuracy_loss``; ``sha256`` of the compressed network and
       of the inputs; what the method itself says;
+    * ``margins.npz``, how far test inputs are from the boundary (``statistics.margin_files``);
     * other files of the method.
 
     ``runtime`` is the module that runs the original.
@@ -64,6 +65,7 @@ def build(
         name,
         report,
         found,
+        inputs.clusters(inputs.test),
         original=model_dir / ORIGINAL,
         inputs=inputs_path,
         conv3d_float_share=original.facts["conv3d_mac_share"],

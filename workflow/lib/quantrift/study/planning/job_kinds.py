@@ -23,7 +23,7 @@ HALF = "float16_truncation"
 """Method that rounds weights to 16 bits, or cuts them off."""
 OF_DATA = ("inputs",)
 """Rules whose jobs cost alike whatever the network."""
-OF_NETWORKS = ("layers", "layers_of_dii", "seeds", "profile", "verdicts", "margins")
+OF_NETWORKS = ("layers", "layers_of_dii", "seeds", "profile", "verdicts")
 """Rules whose jobs cost alike for all compressions, tools and attacks of a network."""
 
 

@@ -30,7 +30,7 @@ SHORT_S = 300
 """Longest job at its upper end that shares a submission with others."""
 GROUPED = frozenset(
     {"search", "metrics", "shrink", "layers_of_dii", "attack_bits", "attack_compressed"}
-    | {"layers", "margins", "verdicts", "calibrate", "compress"}
+    | {"layers", "verdicts", "calibrate", "compress"}
 )
 """Rules of many short jobs, and those measured as one of them. No job of a rule reads what another of it writes."""
 GROUP, SIZE = "short", 10

@@ -20,13 +20,13 @@ from quantrift.core.settings.model_files import ModelFile
 from quantrift.core.settings.scene_networks import SceneSplit
 from quantrift.core.settings.searches import DRAW
 from quantrift.core.settings.training import Device
-from quantrift.core.statistics import margin_files, mended_networks
+from quantrift.core.statistics import mended_networks
 from quantrift.study.planning import bit_blocks
 from quantrift.study.planning.root import Config
 
 RULES = (
     "source", "inputs", "train", "adopt", "export_original", "train_blocks", "profile", "compress", "adopt_compressed",
-    "layers", "margins", "calibrate", "seeds", "search", "metrics", "shrink", "layers_of_dii", "repair_model",
+    "layers", "calibrate", "seeds", "search", "metrics", "shrink", "layers_of_dii", "repair_model",
     "mend_model", "attack", "verdicts", "attack_compressed", "attack_original", "train_bits", "attack_bits",
     "check_network", "table", "figure", "page",
 )  # fmt: skip
@@ -95,7 +95,6 @@ def outputs(paths: Paths, rule: str) -> tuple[Path, ...]:
         "compress": (compressed / COMPRESSED, compressed / TRAINABLE, compressed / "model.mlpackage.zip"),
         "adopt_compressed": (compressed / COMPRESSED,),
         "layers": (compressed / "layers.json",),
-        "margins": (compressed / margin_files.FILE,),
         "calibrate": (paths.calibration(*pair, "{calibration}"),),
         "seeds": (paths.seeds(*pair, "{protocol}"),),
         "search": (block.with_suffix(".parquet"), block.with_suffix(".searches.parquet")),
@@ -162,7 +161,7 @@ def _units_of_inputs(config: Config, rule: str, of: Mapping[str, str], train: in
             return _passes(config.robustness, test, config.robustness.strengths_for(of["dataset"]))
         case "attack" | "verdicts":
             return min(test, config.attacks[of["attack"]].inputs)
-    return test if rule in ("seeds", "margins") else train + test
+    return test if rule == "seeds" else train + test
 
 
 def _passes(robustness: Robustness, test: int, strengths: Sequence[float]) -> int:
