@@ -1,6 +1,7 @@
 """DiffChaser's genetic algorithm: halves, tournaments, exchange of pixels, mutation, and the best that live on."""
 
 from dataclasses import replace
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -86,6 +87,47 @@ def test_the_best_of_each_half_lives_on_and_all_others_are_replaced(black_box: A
         for half, (members, survivor) in enumerate(zip(before, ask.survivors, strict=True)):
             assert survivor in members
             assert fitness[survivor, half] == fitness[members, half].max()
+
+
+def test_as_listed_all_members_with_the_best_fitness_stay_and_others_are_replaced() -> None:
+    params = diffchaser.Params(population=20, listing=True)
+    # Many members are equally good.
+    asks, fitness = run(params, problem_of(8), lambda candidates: np.rint(5 * brightness(candidates)))
+    assert any(len(ask.survivors) > 2 for ask in asks[1:])
+    counted = 20
+    for before, ask in pairwise(asks):
+        stayed = len(ask.survivors)
+        assert len(ask.candidates) == 20 - stayed
+        known = set(range(counted - len(before.candidates), counted)) | set(
+            before.survivors if before.survivors is not None else []
+        )
+        assert set(ask.survivors) <= known
+        best = {fitness[sorted(known), half].max() for half in (0, 1)}
+        assert all(set(fitness[number]) & best for number in ask.survivors)
+        counted += len(ask.candidates)
+
+
+def test_as_listed_a_member_that_is_overwritten_is_no_parent_any_more() -> None:
+    """Of the members b and c of a half, b is overwritten first: c's child is b with 1 in 9 in place of 1 in 3."""
+    copies = {}
+    for listing in (False, True):
+        params = diffchaser.Params(population=6, tournament=1, crossover=0, mutation=0, listing=listing)
+        found = 0
+        for seed in range(400):
+            asks, fitness = run(params, problem_of(2), seed=seed)
+            first, second = asks[0].candidates, asks[1].candidates
+            # Of the first half: its first member, then places 2 and 3.
+            members = [0, 2, 3]
+            b, _ = sorted(set(members) - {members[int(np.argmax(fitness[members, 0]))]})
+            found += np.array_equal(second[1], first[b])
+        copies[listing] = found / 400
+    assert copies[False] == pytest.approx(1 / 3, abs=0.08)
+    assert copies[True] == pytest.approx(1 / 9, abs=0.05)
+
+
+def test_as_listed_a_population_of_equals_changes_no_more() -> None:
+    asks, _ = run(diffchaser.Params(population=20, listing=True), problem_of(8), lambda rows: np.zeros((len(rows), 2)))
+    assert len(asks) == 1
 
 
 def test_each_half_follows_its_own_model() -> None:

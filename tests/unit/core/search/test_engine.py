@@ -38,10 +38,11 @@ class Linear:
         return np.array(logits, np.float32).reshape(-1, 5)
 
 
-def tool(searcher: str, constraint: str = "psnr", **params: Any) -> Tool:
+def tool(searcher: str, constraint: str = "psnr", guides: bool = True, **params: Any) -> Tool:
     parts = {"space": "hsi_distortions", "constraint": constraint, "objective": "jensen_shannon", "searcher": searcher}
     settings: dict[str, Any] = {kind: {"name": name, "params": {}} for kind, name in parts.items()}
     settings["searcher"]["params"] = params
+    settings["constraint"]["params"] = {} if guides else {"guides": False}
     return build("mine", settings, Domain(SHAPE, -5, 5))
 
 
@@ -86,6 +87,35 @@ def test_models_run_on_valid_candidates_and_seed_inputs_alone() -> None:
         assert not tell.disagree[~tell.valid].any()
         labels = tell.out_original[tell.valid].argmax(axis=1), tell.out_compressed[tell.valid].argmax(axis=1)
         assert np.array_equal(tell.disagree[tell.valid], labels[0] != labels[1])
+
+
+def test_a_constraint_that_does_not_guide_decides_afterwards_what_counts() -> None:
+    """DiverGet's Algorithm 1 as it is listed: all candidates have a fitness, and valid ones alone count."""
+    guided, listed = (tool("random", guides=guides, population=20) for guides in (True, False))
+    both = [
+        [step for step in engine(mine).run(problems(mine, 5)) if isinstance(step, Step)] for mine in (guided, listed)
+    ]
+    for one, other in zip(*both, strict=True):
+        first, second = one.evaluated, other.evaluated
+        # Random sampling is not guided either way, so the same candidates are valid and found.
+        assert np.array_equal(one.candidates, other.candidates)
+        assert np.array_equal(first.valid, second.valid)
+        assert np.array_equal(first.tell.disagree, second.tell.disagree)
+        assert np.array_equal(first.tell.labels_original, second.tell.labels_original)
+        assert np.array_equal(first.tell.fitness[first.valid], second.tell.fitness[second.valid])
+        assert second.tell.valid.all()
+        assert not np.isnan(second.tell.fitness).any()
+        assert not second.tell.violation.any()
+    assert not all(step.evaluated.valid.all() for step in both[1])
+
+
+def test_a_swarm_as_listed_follows_candidates_that_are_not_valid() -> None:
+    mine = tool("pso", guides=False)
+    steps = [step.evaluated for step in engine(mine).run(problems(mine, 8, 20)) if isinstance(step, Step)]
+    fitness = [step.tell.fitness[~step.valid, 0].max(initial=0) for step in steps]
+    # What is far from the seed input changes outputs most, so nothing leads the swarm back to valid candidates.
+    assert np.mean([step.valid.mean() for step in steps[-8:]]) < np.mean([step.valid.mean() for step in steps[:8]])
+    assert np.mean(fitness[-8:]) > np.mean(fitness[:8])
 
 
 def test_random_feasible_stops_at_exactly_the_wanted_number_of_valid_candidates() -> None:

@@ -46,7 +46,7 @@ def test_paper_scale_holds_no_reduced_value() -> None:
 def test_defaults_of_parts_are_resolved() -> None:
     tool = load(CONFIG, [CONFIG / "config.yaml"]).tools["pso_div"]
     assert tool.searcher.params["omega"] == 0.5
-    assert tool.constraint.params == {"min_db": 20.0, "peak": "patch_max"}
+    assert tool.constraint.params == {"min_db": 20.0, "peak": "patch_max", "guides": True}
 
 
 def test_a_network_may_differ_on_a_dataset(tmp_path: Path) -> None:
@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "da3cc4fb3a982cbc65df0b9b588af63d272ca35c7e641b566dc5fa76d76d8ff4"),
-        (["sample"], "5d0fa2e8e5bf6552f9748e7b5fb16f7f87a489ca235ddfc540795c4f15a6a37f"),
-        (["paper"], "9d00fa0191d01f8a33e7b1bf8d23b6b86085a942f1f65c0e8084df26535c8ac3"),
-        (["paper", "pilot"], "ca14efc03f59d46d570e0b20aa0d5a3cb2f8fc06f27bd929dc587b6db8d11e11"),
+        (["config"], "4d87c576aadbd970d32151962bb10d42ce7ac281ffac82bedfdeaabd49582049"),
+        (["sample"], "aa29745bbaf2f8fc968ab8bde168e08e1604cdad3bf8120175c12755f350d54f"),
+        (["paper"], "00142411c9a184f8ff18751c9b80f468af31a6b4b59a69dc96b5e85a0afc6f13"),
+        (["paper", "pilot"], "8235fee0c1d65391c5e278b538fe190e27d16f25ea5255bcf04c1e3cd8ebcb50"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

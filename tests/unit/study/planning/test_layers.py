@@ -83,7 +83,7 @@ def test_a_part_of_another_name_comes_with_its_own_settings() -> None:
     config = demo(tools=tools)
     assert config.tools["pso_50"].searcher.name == "ga"
     assert config.tools["pso_50"].searcher.params["population"] == 5
-    assert config.tools["diffchaser"].constraint.params == {"min_db": 20.0, "peak": "patch_max"}
+    assert config.tools["diffchaser"].constraint.params == {"min_db": 20.0, "peak": "patch_max", "guides": True}
 
 
 @pytest.mark.parametrize(

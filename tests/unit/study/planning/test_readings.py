@@ -55,7 +55,9 @@ def test_all_peaks_ranges_bests_and_stops_are_combined_where_that_makes_sense() 
                 assert (peak, ranges, "paper", best, stop) in ways
     earlier = {way for way in ways if way[2] == "code"}
     assert earlier == {("patch_max", "full", "code", "zero", stop) for stop in ("pyswarm", "patience 6, pyswarm")}
-    assert len(ways) == 5 * 2 * 3 + len(earlier)
+    listed = {way for way in ways if way[3] == "ranked"}
+    assert listed == {("patch_max", "full", "paper", "ranked", stop) for stop in ("none", "patience 6")}
+    assert len(ways) == 5 * 2 * 3 + len(earlier) + len(listed)
 
 
 def test_the_default_is_the_reading_of_the_papers_tables() -> None:

@@ -10,6 +10,7 @@ from tests.factories.places import CONFIG
 
 from quantrift.core.base.errors import ConfigError
 from quantrift.core.base.paths import Paths
+from quantrift.core.settings.searches import Tool
 from quantrift.study.planning import work
 from quantrift.study.planning.collection import members
 from quantrift.study.planning.configuration_files import load
@@ -63,14 +64,19 @@ def test_a_mistake_in_a_tool_like_another_is_one_line(tmp_path: Path, tool: dict
     assert "\n" not in str(error.value)
 
 
+def params(tool: Tool) -> dict[str, Any]:
+    """Settings of a tool's searcher, and of an objective that has some: coverage."""
+    return {**tool.searcher.params, **tool.objective.params}
+
+
 @pytest.mark.parametrize("overlay", OVERLAYS)
 def test_tools_of_the_sensitivity_tables_differ_from_the_baseline_in_one_setting(overlay: str) -> None:
     config = load(CONFIG, [CONFIG / overlay])
     for label in config.targets["diverget_sensitivity"].targets:
         target = config.targets[label]
-        base = config.tools[str(target.baseline)].searcher.params
+        base = params(config.tools[str(target.baseline)])
         for name in config.experiments[target.from_[0]].tools[1:]:
-            own = config.tools[name].searcher.params
+            own = params(config.tools[name])
             changed = {key for key in base if base[key] != own[key]}
             assert len(changed) == 1 or changed == {"phip", "phig"}
 

@@ -59,6 +59,11 @@ class Constraint:
         """
         return np.zeros(len(judged))
 
+    @property
+    def guides(self) -> bool:
+        """Whether candidates that violate it are left out of the search; else they are run and guide it like others."""
+        return True
+
     def fallback(self, originals: Originals) -> np.ndarray:
         """Seed inputs to which a fallback of the settings applies, bool (m,); recorded with their searches."""
         return np.zeros(len(originals.inputs), bool)

@@ -27,8 +27,10 @@ class Evaluated:
     """n candidates of a problem with B seed inputs; the rows of a candidate stand together."""
 
     tell: Tell
+    valid: np.ndarray
+    """Whether the constraint holds, bool (n,). A search is told so unless the constraint does not guide it."""
     scores: np.ndarray
-    """Fitness of each row, float64 (n * B, m); NaN where not valid."""
+    """Fitness of each row, float64 (n * B, m); NaN where not run."""
     active: np.ndarray
     """Active distortions of each candidate, uint32 (n,); see ``Space``."""
     psnr: np.ndarray
@@ -82,17 +84,20 @@ class Evaluator:
         holds = violation == 0
         valid = np.repeat(holds, counts)
 
+        guides = self.tool.constraint.guides
+        runs = valid if guides else np.ones_like(valid)
+
         ready = process_time()
-        outputs, score = self._run(inputs, np.flatnonzero(valid), _targets(problems, rows))
-        logits = [_spread(out, valid) for out in (outputs.original, outputs.compressed)]
-        scores = _spread(score, valid)
+        outputs, score = self._run(inputs, np.flatnonzero(runs), _targets(problems, rows))
+        logits = [_spread(out, runs) for out in (outputs.original, outputs.compressed)]
+        scores = _spread(score, runs)
         # argmax takes the lowest of equally probable classes.
         labels = [np.where(valid, out.argmax(axis=1), -1) for out in logits]
         disagree = labels[0] != labels[1]
         active = self.tool.space.active(candidates)
-        # All candidates are charged for decoding and checking; only valid ones for the networks and their score.
+        # All candidates are charged for decoding and checking; only those that are run for networks and their score.
         decoding, inference = ready - begin, process_time() - ready
-        seconds = np.full(len(valid), decoding / len(valid)) + valid * (inference / max(1, int(valid.sum())))
+        seconds = np.full(len(valid), decoding / len(valid)) + runs * (inference / max(1, int(runs.sum())))
 
         answers: list[Evaluated] = []
         first = 0
@@ -100,8 +105,8 @@ class Evaluator:
             of_candidates = slice(first, first := first + length)
             tell = Tell(
                 inputs=inputs[part],
-                valid=holds[of_candidates],
-                violation=violation[of_candidates],
+                valid=holds[of_candidates] | (not guides),
+                violation=violation[of_candidates] * guides,
                 out_original=logits[0][part],
                 out_compressed=logits[1][part],
                 labels_original=labels[0][part],
@@ -110,7 +115,15 @@ class Evaluator:
                 fitness=_means(scores[part], size),
             )
             answers.append(
-                Evaluated(tell, scores[part], active[part][::size], psnr[part], digests[part], seconds[part])
+                Evaluated(
+                    tell,
+                    holds[of_candidates],
+                    scores[part],
+                    active[part][::size],
+                    psnr[part],
+                    digests[part],
+                    seconds[part],
+                )
             )
         return answers
 
@@ -196,7 +209,7 @@ def joined(parts: Sequence[Evaluated]) -> Evaluated:
 
 def apart(whole: Evaluated) -> list[Evaluated]:
     """Each of n candidates of one problem by itself."""
-    count = len(whole.tell.valid)
+    count = len(whole.valid)
     # Where a candidate has a row for each of several seed inputs, its rows stand together.
     tell, own = (
         {name: value.reshape(count, -1, *value.shape[1:]) for name, value in _arrays(one).items()}
@@ -243,10 +256,10 @@ def _means(scores: np.ndarray, size: int) -> np.ndarray:
     return scores if size == 1 else scores.reshape(-1, size, scores.shape[1]).mean(axis=1)
 
 
-def _spread(values: np.ndarray, valid: np.ndarray) -> np.ndarray:
-    """Rows of valid candidates put in their places among all, NaN elsewhere."""
-    if len(values) == len(valid):
+def _spread(values: np.ndarray, runs: np.ndarray) -> np.ndarray:
+    """Rows of the candidates that were run, put in their places among all, NaN elsewhere."""
+    if len(values) == len(runs):
         return values
-    full = np.full((len(valid), values.shape[1]), np.nan, values.dtype)
-    full[valid] = values
+    full = np.full((len(runs), values.shape[1]), np.nan, values.dtype)
+    full[runs] = values
     return full

@@ -77,7 +77,7 @@ class Tell:
     inputs: np.ndarray
     """Decoded inputs, float32 (n * B, H, W, C)."""
     valid: np.ndarray
-    """Whether the constraint holds, bool (n,)."""
+    """Whether the constraint holds, bool (n,); all are, where the constraint does not guide searches."""
     violation: np.ndarray
     """Violation of the constraint, float64 (n,), 0 where valid, in the constraint's unit (dB for PSNR)."""
     out_original: np.ndarray
@@ -85,10 +85,10 @@ class Tell:
     out_compressed: np.ndarray
     """Logits of the compressed model, likewise."""
     labels_original: np.ndarray
-    """Predicted labels, int64 (n * B,); -1 where not valid. Ties go to the lowest label."""
+    """Predicted labels, int64 (n * B,); -1 where the constraint does not hold. Ties go to the lowest label."""
     labels_compressed: np.ndarray
     disagree: np.ndarray
-    """Valid and labels differ, bool (n * B,)."""
+    """The constraint holds and labels differ, bool (n * B,)."""
     fitness: np.ndarray
     """Fitness by the objective, float64 (n, m); NaN where not valid."""
     gradient: np.ndarray | None = None

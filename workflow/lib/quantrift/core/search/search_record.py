@@ -66,7 +66,7 @@ class SearchRecord:
 
     def add(self, step: Step) -> None:
         """Take in one generation."""
-        done, valid, survivors = step.evaluated, step.evaluated.tell.valid, step.survivors
+        done, valid, survivors = step.evaluated, step.evaluated.valid, step.survivors
         own = slice(self.member, None, len(self.problem.indices))
         disagree, digests, seconds = done.tell.disagree[own], done.digests[own], step.seconds[own]
         reached, first, holding = step.reached[own], self.counts["generated"], int(np.count_nonzero(valid))

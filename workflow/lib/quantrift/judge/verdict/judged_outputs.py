@@ -264,5 +264,5 @@ def _steps(number: int, index: int, ready: Tool, rows: Rows, known: bool) -> Ite
         nothing, zeros, disagree = np.empty((count, 0), np.float32), np.zeros(count), before != after
         tell = Tell(nothing, valid, zeros, nothing, nothing, before, after, disagree, scores)
         active, psnr, digests = (columns[name][places] for name in ("active", "psnr", "digest"))
-        done = Evaluated(tell, scores, active, psnr, digests, zeros)
+        done = Evaluated(tell, tell.valid, scores, active, psnr, digests, zeros)
         yield Step(number, generation, columns["vector"][places], None, done, disagree, zeros)

@@ -19,10 +19,18 @@ class Params:
     peak: Peak = "patch_max"
     """Definition of the peak; the paper does not say. ``patch_max`` excludes candidates on whitened data, where
     ``data_range`` hardly excludes any."""
+    guides: bool = True
+    """Whether candidates that are not valid are left out of the search. ``False`` is DiverGet's Algorithm 1 as it is
+    listed (lines 6 to 13): their fitness guides the search like any other, and they only do not count as found."""
 
 
 class Psnr(Constraint):
     """The constraint, on PSNR = 20 log10(peak / RMSE) over the whole patch."""
+
+    @property
+    def guides(self) -> bool:
+        """See :class:`quantrift.core.search.constraint.Constraint`."""
+        return bool(self.params.guides)
 
     def fallback(self, originals: Originals) -> np.ndarray:
         """Seed inputs whose maximum is not positive; see :class:`quantrift.core.search.constraint.Constraint`."""

@@ -44,6 +44,10 @@ class Params:
     """Probability that a gene comes from the second parent (public re-implementation)."""
     mutation: Share = 0.01
     """Probability that a gene changes to any value of the range, the paper's r2 (public re-implementation)."""
+    listing: bool = False
+    """Breed as Algorithm 1 is listed (lines 10 to 15): all members that have the best fitness of their half stay, and
+    children overwrite the others one by one, so that a child's parents may be children of the same generation. They
+    win tournaments by the fitness that line 6 gave to their places."""
 
     def __post_init__(self) -> None:
         if self.population % self.parts:
@@ -71,8 +75,7 @@ class Breeding:
         self._near = self._space.around(self._seed, params.radius)
         # In every generation the best members come first, one of each half, then the children of each half.
         halves = np.arange(params.parts)
-        self._owner = np.concatenate([halves, np.repeat(halves, params.population // params.parts - 1)])
-        self._halves = [np.flatnonzero(self._owner == half) for half in halves]
+        self._divide(np.concatenate([halves, np.repeat(halves, params.population // params.parts - 1)]))
 
     def first(self) -> np.ndarray:
         """The seed input with uniform noise within the radius and the range of values, float32 (m, genes)."""
@@ -98,16 +101,20 @@ class Breeding:
         return np.where(tell.valid, own, -np.inf)
 
     def best(self, fitness: np.ndarray) -> np.ndarray:
-        """Places of the best member of each half, the first where there are several: int (parts,)."""
+        """Places of the members that stay, int (b,): the best of each half, of several the first or, as listed, all."""
+        if self._params.listing:
+            return np.concatenate([half[fitness[half] == fitness[half].max()] for half in self._halves])
         return np.array([half[fitness[half].argmax()] for half in self._halves])
 
     def next(self, members: np.ndarray, fitness: np.ndarray, best: np.ndarray) -> np.ndarray:
         """The next generation, float32 (m, genes): the best members as they are, then the children."""
+        if self._params.listing:
+            return self._overwritten(members, fitness, best)
         # A new array every time, as receivers of a generation may keep it.
         bred = np.empty_like(members)
         bred[: len(best)] = members[best]
         children = bred[len(best) :]
-        one, other = np.concatenate([self._winners(half, fitness) for half in self._halves]).T
+        one, other = np.concatenate([self._winners(half, fitness, len(half) - 1) for half in self._halves]).T
         chosen = coins(children.shape, self._params.crossover, self._rng)
         for start in range(0, len(children), AT_ONCE):
             now = slice(start, start + AT_ONCE)
@@ -115,10 +122,29 @@ class Breeding:
         self._mutate(children)
         return bred
 
-    def _winners(self, half: np.ndarray, fitness: np.ndarray) -> np.ndarray:
+    def _overwritten(self, members: np.ndarray, fitness: np.ndarray, best: np.ndarray) -> np.ndarray:
+        """What ``next`` says, where each child takes the place of a member as soon as it is made."""
+        array = members.copy()
+        places = np.setdiff1d(np.arange(len(array)), best)
+        for place in places:
+            [(one, other)] = self._winners(self._halves[self._owner[place]], fitness, 1)
+            chosen = coins((1, array.shape[1]), self._params.crossover, self._rng)
+            child = crossed(array[[one]], array[[other]], chosen)
+            self._mutate(child)
+            array[place] = child[0]
+        order = np.concatenate([best, places])
+        self._divide(self._owner[order])
+        return array[order]
+
+    def _winners(self, half: np.ndarray, fitness: np.ndarray, children: int) -> np.ndarray:
         """Places of both parents of each child of a half, int (children, 2); winners may be the same member."""
-        drawn = half[self._rng.integers(len(half), size=(len(half) - 1, 2, self._params.tournament))]
+        drawn = half[self._rng.integers(len(half), size=(children, 2, self._params.tournament))]
         return np.take_along_axis(drawn, fitness[drawn].argmax(axis=2, keepdims=True), axis=2)[:, :, 0]
+
+    def _divide(self, owner: np.ndarray) -> None:
+        """Set the half of each member, int (m,)."""
+        self._owner = owner
+        self._halves = [np.flatnonzero(owner == half) for half in range(self._params.parts)]
 
     def _mutate(self, children: np.ndarray) -> None:
         """Give some genes any value of the range; in ``paper`` the nearest of those within the radius."""
@@ -132,18 +158,22 @@ class Breeding:
 
 
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
-    """Breed until the budget is spent."""
+    """Breed until the budget is spent, or until all members are the best."""
     breeding = Breeding(problem, params, rng)
     first, later = params.sizes
     members = breeding.first()
     fitness = breeding.judged((yield Ask(members)))
-    numbers = np.arange(first)
-    for step in range(problem.steps(first, later) - 1):
+    numbers, evaluated = np.arange(first), first
+    for _ in range(problem.steps(first, later) - 1):
         best = breeding.best(fitness)
+        if len(best) == len(members):
+            return
         members = breeding.next(members, fitness, best)
         tell = yield Ask(members[len(best) :], survivors=numbers[best])
         fitness = np.concatenate([fitness[best], breeding.judged(tell)])
-        numbers = np.concatenate([numbers[best], first + step * later + np.arange(later)])
+        asked = len(members) - len(best)
+        numbers = np.concatenate([numbers[best], evaluated + np.arange(asked)])
+        evaluated += asked
 
 
 def coins(shape: tuple[int, ...], probability: float, rng: np.random.Generator) -> np.ndarray:

@@ -84,7 +84,7 @@ def _keys(tool: Stated, protocol: Stated) -> dict[str, str]:
         "peak": str(tool["constraint"]["params"].get("peak", "")),
         "ranges": tool["calibration"] or "full",
         "distortions": str(tool["space"]["params"].get("variant", "")),
-        "infeasible": swarm["infeasible"],
+        "infeasible": swarm["infeasible"] if tool["constraint"]["params"].get("guides", True) else "ranked",
         "stop": ", ".join(name for name, given in stops.items() if given) or "none",
     }
 

@@ -91,7 +91,13 @@ KEYS = (
     key("peak", "Peak of the PSNR", "The seed input's maximum or range, or the range of the data.", "text"),
     key("ranges", "Ranges", "Full ranges, or the calibration that narrowed them."),
     key("distortions", "Distortions", "Distortions of the paper, or of the authors' earlier tool (code).", "text"),
-    key("infeasible", "Infeasible best", "Personal best of a particle of PSO that was never feasible.", "text"),
+    key(
+        "infeasible",
+        "Infeasible best",
+        "Personal best of a particle of PSO that was never feasible; ranked, where fitness ranks candidates that are "
+        "not valid like all others, as Algorithm 1 is listed.",
+        "text",
+    ),
     key(
         "stop", "Early stop", "Patience in generations (random sampling has none), or pyswarm's own thresholds.", "text"
     ),
