@@ -52,6 +52,7 @@ FIGURES = {
     "boxes": "test_published_medians_are_labelled_so",
     "cell_verdicts": "test_a_subject_without_a_cell_stays_empty_and_the_file_is_the_same_twice",
     "checker_shares": "test_the_figure_has_the_checkers_that_ran_from_the_best_down",
+    "checkers_by_rarity": "test_faults_that_act_on_few_inputs_stand_in_a_figure_of_their_own",
     "claim_outcomes": "test_the_figure_has_a_bar_for_each_claim_with_its_numbers_of_cells",
     "cooccurrence": "test_a_panel_names_its_tool_and_both_kinds_of_candidates",
     "forest": "test_several_tables_stand_below_their_titles_and_the_file_is_the_same_twice",

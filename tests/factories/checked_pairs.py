@@ -3,7 +3,14 @@
 from typing import Any
 
 
-def row(network: str, strength: float | None, state: str, layer: str | None, **scores: float | None) -> dict[str, Any]:
+def row(
+    network: str,
+    strength: float | None,
+    state: str,
+    layer: str | None,
+    conditional: bool = False,
+    **scores: float | None,
+) -> dict[str, Any]:
     """A pair in a .tflite file; each checker names ``conv1``, and failed where it has no score.
 
     Args:
@@ -11,6 +18,7 @@ def row(network: str, strength: float | None, state: str, layer: str | None, **s
         strength: of the planted fault; ``None`` for a good file.
         state: ``broken``, ``good`` or ``borderline``.
         layer: in which the fault lies.
+        conditional: whether the fault acts on the share ``strength`` of the inputs alone.
         scores: checker -> score.
     """
     said = {
@@ -19,4 +27,5 @@ def row(network: str, strength: float | None, state: str, layer: str | None, **s
     }
     fault = "int8" if strength is None else "scale"
     about = {"network": network, "family": network, "format": "tflite", "fault": fault, "seed": 0}
+    about["conditional"] = conditional
     return about | {"strength": strength, "state": state, "layer": layer, "disagreement": 0.1, "checkers": said}

@@ -23,6 +23,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "pso": {"swarm": 5},
     "pymoo": {"population": 6},
     "random": {"population": 9},
+    "surrogate": {"start": 5, "pool": 30},
 }
 OBJECTIVES = {"diffchaser": "k_uncertainty", "metropolis_hastings": "top1_distance"}
 # Bounded otherwise: by valid candidates alone, which experiments with a bound refuse; and by tests of their own, as one

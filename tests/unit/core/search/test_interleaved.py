@@ -48,6 +48,7 @@ def answer(name: str, ask: Ask) -> Any:
         violation=violation,
         fitness=np.stack([fitness, -fitness], axis=1),
         out_original=ask.candidates[:, :3] * 9,
+        out_compressed=ask.candidates[:, :3] * 9 + 0.1,
         labels_original=ask.candidates[:, :3].argmax(axis=1),
         disagree=ask.candidates[:, 1] > 0.5,
         gradient=ask.candidates - ask.candidates.mean(axis=1, keepdims=True) + 1,

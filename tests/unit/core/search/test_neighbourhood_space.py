@@ -27,6 +27,7 @@ SEARCHERS: dict[str, dict[str, Any]] = {
     "random": {},
     "pso": {},
     "ga": {},
+    "surrogate": {},
     "metropolis_hastings": {"variant": "paper"},
 }
 

@@ -32,7 +32,7 @@ def untrained(kind: Kind) -> Trained:
     model, early = kind.build(), kind.build()
     for one in (model, early):
         one.set_weights([_drawn(values.shape) for values in one.get_weights()])
-    return Trained(kind, model, early, images(kind, 6), images(kind, 2))
+    return Trained(kind, model, early, images(kind, 6), images(kind, 2), images(kind, 6))
 
 
 def images(kind: Kind, number: int) -> np.ndarray:

@@ -35,7 +35,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
         model = kind.build()
         # A bias of zeros would be left out of the file.
         model.set_weights([one + np.float32(0.01) for one in model.get_weights()])
-        return Trained(kind, model, model, samples, samples)
+        return Trained(kind, model, model, samples, samples, samples)
 
     def two(net: Trained, form: Format, folder: Path, draws: int) -> Iterator[GradedPair]:
         # A conversion takes seconds.

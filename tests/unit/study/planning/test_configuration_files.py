@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "4d87c576aadbd970d32151962bb10d42ce7ac281ffac82bedfdeaabd49582049"),
-        (["sample"], "aa29745bbaf2f8fc968ab8bde168e08e1604cdad3bf8120175c12755f350d54f"),
-        (["paper"], "00142411c9a184f8ff18751c9b80f468af31a6b4b59a69dc96b5e85a0afc6f13"),
-        (["paper", "pilot"], "8235fee0c1d65391c5e278b538fe190e27d16f25ea5255bcf04c1e3cd8ebcb50"),
+        (["config"], "a897215f3496eea7cb006ca76a6e598876198c429626b1f0cdb09f2564fe3d55"),
+        (["sample"], "03b48be8330a58e975d01964d1cb1edfe399275090dce380ce15be3cc62ab782"),
+        (["paper"], "fd172ce4054fe8124381fe8ef85dac4bc3d5ac757ffb28af95a5c8d96109275c"),
+        (["paper", "pilot"], "8bb9dcce450989824cf5883a7aad1d7d76d8bfb6046409a8971f941abdf28d66"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

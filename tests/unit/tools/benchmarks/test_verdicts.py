@@ -43,7 +43,7 @@ def net(name: str) -> Trained:
     model.set_weights([one + rng.normal(0, 0.02, one.shape) if one.ndim == 1 else one for one in model.get_weights()])
     kernel, _ = model.get_layer("logits").get_weights()
     model.get_layer("logits").set_weights([kernel, -model.predict_on_batch(samples).mean(axis=0)])
-    return Trained(KIND[name], model, model, samples, samples[:8])
+    return Trained(KIND[name], model, model, samples, samples[:8], samples)
 
 
 @pytest.fixture(scope="module")

@@ -125,6 +125,29 @@ def test_the_figure_has_the_checkers_that_ran_from_the_best_down(tmp_path: Path,
     assert "scale: demo; 2 not run" in found
 
 
+RARE = [
+    row("a", 0.001, "good", None, conditional=True, sqnr_layers=-50.0, accuracy=0.0),
+    row("a", 0.1, "broken", None, conditional=True, sqnr_layers=-50.0, accuracy=0.1),
+]
+
+
+def test_faults_that_act_on_few_inputs_stand_in_a_figure_of_their_own(tmp_path: Path, given: Given) -> None:
+    before = made(tmp_path, given)[1]
+    write(tmp_path / "a" / "tflite.json", [*ROWS["a"], *RARE], CHECKERS)
+    assert made(tmp_path, given)[1].equals(before)
+    found = targets.texts(targets.figure(tmp_path, given, kind="checkers_by_rarity"))
+    assert found.index("test accuracy") < found.index("SQNR, layers")
+    assert {"0.1 %", "10 %"} < {*found}
+    # Accuracy catches the one that acts on a tenth of the inputs.
+    assert found.count("100 (21 to 100)") == 1
+    assert found.count("0 (0 to 79)") == 3
+
+
+def test_without_such_faults_the_figure_says_so(tmp_path: Path, given: Given) -> None:
+    found = targets.texts(targets.figure(tmp_path, given, kind="checkers_by_rarity"))
+    assert any("No fault acts on a share of the inputs alone" in text for text in found)
+
+
 def test_the_sample_checks_all_six_networks_and_nothing_of_a_dataset() -> None:
     sample = configurations.of_scale("sample")
     found = Results(sample, Paths(Path("results"))).of("checkers")["checked"]

@@ -50,6 +50,9 @@ def test_what_is_foretold_stands_beside_what_is_counted_and_rows_ascend_by_their
     assert table["error_median"].is_monotonic_increasing
     coarse, fine = table.loc["ptq_int8"], table.loc["tflite_float"]
     assert coarse["predicted_low"] <= coarse["counted"] <= coarse["predicted_high"]
+    assert coarse["counted_low"] < coarse["counted"] < coarse["counted_high"]
+    assert table["verdict"].tolist() == ["agrees", "agrees"]
+    assert "Foretold and counted agree for 2 of 2 pairs" in text
     # Nothing is seen, and yet there is a rate.
     assert fine["counted"] == 0
     assert 0 < fine["predicted_low"] < fine["predicted"] < fine["predicted_high"] < 0.01
@@ -83,6 +86,19 @@ def test_networks_of_few_levels_have_a_reason_in_place_of_a_rate(
     table, text = make(tmp_path, {"margins": margins})
     assert table["predicted"].isna().tolist() == [False, True]
     assert "few levels" in text
+
+
+def test_a_count_that_the_law_does_not_foretell_differs(tmp_path: Path, margins: dict[tuple[str, ...], Path]) -> None:
+    """A fault that acts on a tenth of the inputs, wherever their margin is."""
+    [path] = [path for (*_, compression), path in margins.items() if compression == "ptq_int8"]
+    rng = np.random.default_rng(1)
+    margin, change = 1 + rng.exponential(5, 500), rng.normal(0, 0.1, 500)
+    change[::10] = -2 * margin[::10]
+    arrays = {"margin": margin, "change": change, "differs": margin + change < 0, "clusters": np.arange(500)}
+    write_arrays(path, arrays)
+    table, text = make(tmp_path, {"margins": margins})
+    assert table["verdict"].to_dict() == {"tflite_float": "agrees", "ptq_int8": "differs"}
+    assert "agree for 1 of 2 pairs" in text
 
 
 def test_a_tool_without_experiments_is_refused(tmp_path: Path, margins: dict[tuple[str, ...], Path]) -> None:

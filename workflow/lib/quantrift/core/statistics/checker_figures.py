@@ -1,6 +1,6 @@
 """Figures of the comparison of checkers, from rows of pairs with what every checker said of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from quantrift.core.base.errors import refuse
 from quantrift.core.base.files import read_json, write_json
 from quantrift.core.base.grouped import grouped
 from quantrift.core.statistics import intervals
@@ -83,6 +84,8 @@ class OfChecker:
     """Layer named rightly, of the pairs that it caught and whose faulty layer is known; ``None`` if it names none."""
     ranked: float
     """Probability that a planted fault scores higher than a good pair of the same network; NaN without scores."""
+    rare: Mapping[float, Share]
+    """Share of the inputs that a conditional fault acts on -> caught, of the pairs with such faults."""
     halves: Mapping[str, Half]
     """Fault -> strength at which it catches half."""
     seconds: float | None
@@ -125,13 +128,33 @@ def read(path: Path) -> tuple[list[Row], dict[str, About]]:
     return rows, {name: About(**one) for name, one in whole["checkers"].items()}
 
 
+def read_all(paths: Iterable[Path]) -> tuple[list[Row], dict[str, About]]:
+    """The rows of several files, and every checker; one that ran anywhere is not missing.
+
+    Raises:
+        QuantriftError: there is no row.
+    """
+    found = [read(path) for path in paths]
+    checkers: dict[str, About] = {}
+    for _, about in found:
+        checkers |= {name: one for name, one in about.items() if name not in checkers or one.missing is None}
+    rows = [row for own, _ in found for row in own]
+    refuse((not rows, "there is no network with planted faults; name some in `checkers`"))
+    return rows, checkers
+
+
 def _timing(path: Path) -> Path:
     return path.with_suffix(".timing.json")
 
 
+def conditional(row: Row) -> bool:
+    """Whether a fault was planted that acts on a share of the inputs alone; its strength is that share."""
+    return bool(row["conditional"])
+
+
 def planted(row: Row) -> bool:
-    """Whether a fault was planted."""
-    return row["strength"] is not None
+    """Whether another fault was planted."""
+    return row["strength"] is not None and not conditional(row)
 
 
 def scores(row: Row) -> dict[str, Any]:
@@ -143,7 +166,7 @@ def scores(row: Row) -> dict[str, Any]:
 
 def good(row: Row) -> bool:
     """Whether an alarm on it is false: made without a fault, and shown to be good."""
-    return not planted(row) and row["state"] == "good"
+    return row["strength"] is None and row["state"] == "good"
 
 
 def broken(row: Row) -> bool:
@@ -195,6 +218,14 @@ def _summary(name: str, about: About, rows: Sequence[Row], allowed: float) -> Of
         harmless=share(harmless),
         false=share(good),
         layer=_layer(rows, found, scored) if about.names_layer else None,
+        rare={
+            strength: Share(sum(caught), len(caught))
+            for strength, caught in sorted(
+                grouped(
+                    (rows[number]["strength"], alarm) for number, alarm in found.items() if conditional(rows[number])
+                ).items()
+            )
+        },
         ranked=ranked(pairs, [planted(rows[number]) for number in scored]),
         halves=dict(_halves(rows, found)),
         seconds=median(one["seconds"] for one in scored.values()) if scored else None,

@@ -8,12 +8,13 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import replacing, write_file
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import COMPRESSED, ORIGINAL
-from quantrift.core.networks.beside_original import Network, compare, write_report
+from quantrift.core.networks.beside_original import Network, compare
 from quantrift.core.networks.operation_audit import audit, not_int8
 from quantrift.core.networks.own.litert import LiteRT
 from quantrift.core.networks.training.original import Original
 from quantrift.core.settings.compressions import Compression, InEightBits
 from quantrift.study.compression import method
+from quantrift.study.compression.compression_report import write_report
 
 LITERT, TENSORFLOW = (f"quantrift.core.networks.own.{name}" for name in ("litert", "tensorflow"))
 """Modules that run originals."""

@@ -6,10 +6,11 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import write_file
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import COMPRESSED, ORIGINAL
-from quantrift.core.networks.beside_original import compare, write_report
+from quantrift.core.networks.beside_original import compare
 from quantrift.core.networks.foreign.requirements import check_fit, check_independence, check_logits
 from quantrift.core.networks.operation_audit import audit
 from quantrift.core.networks.runtimes.litert import LiteRT
+from quantrift.study.compression.compression_report import write_report
 
 
 def adopt(name: str, file: Path, model_dir: Path, inputs_path: Path, out: Path) -> None:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from math import inf, isnan, nan
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.special import softmax
 
 from quantrift.core.base.streams import stream
+from quantrift.core.statistics.margin_law import margins, predicted
 from quantrift.judge.verdict.tool_result import ToolResult
 from quantrift.study.league import ai_edge, figures, qdq_debug
 from quantrift.study.league.outputs import both
@@ -20,6 +22,13 @@ INPUTS = 64
 """Inputs on which layers are compared."""
 SEEDS = 50
 """Seed inputs of a search for natural changes."""
+PROCESSES = {
+    "space": {"neighbourhood": {"of": "shift=2+brightness=32"}},
+    "constraint": "none",
+    "objective": "jensen_shannon",
+    "searcher": "surrogate",
+}
+"""A search among all members of a finite neighbourhood."""
 Score = Callable[[Path, Path, np.ndarray, np.ndarray], float]
 """How suspicious a compressed network is; larger is more suspicious, and nothing else is said of its unit.
 
@@ -64,6 +73,10 @@ def _kl_divergence(original: Path, compressed: Path, inputs: np.ndarray, labels:
     # Below that probability the logarithm is not followed.
     p, q = (np.maximum(softmax(values, axis=1), 1e-12) for values in logits)
     return float((p * np.log(p / q)).sum(axis=1).mean())
+
+
+def _margin_law(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
+    return predicted(margins(*both(original, compressed, inputs))).rate
 
 
 def _random_inputs(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
@@ -138,7 +151,9 @@ def _suspect(original: Path, compressed: Path, inputs: np.ndarray, labels: np.nd
     return next(iter(suspects(layer_errors(original, compressed, [inputs[:INPUTS]]))), None)
 
 
-def _searched(rate: Callable[[ToolResult], float | None], tool: str, seeds: int, generations: int) -> Score:
+def _searched(
+    rate: Callable[[ToolResult], float | None], tool: str | Mapping[str, Any], seeds: int, generations: int
+) -> Score:
     """A rate of the searches of a tool of ``quantrift assess``; ten times as many queries of noise as generations."""
 
     def score(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
@@ -217,6 +232,9 @@ CHECKERS = OF_FIGURES | {
         "mean of sum p log(p / q), p of the original and q of the compressed network, in nats",
         _kl_divergence,
     ),
+    "margin_law": Checker(
+        "margin law", "share of the inputs that the margin law foretells to get another label", _margin_law
+    ),
     "onnxruntime_debugger": Checker(
         "onnxruntime, qdq_loss_debug",
         "least SQNR of all activations that are rounded, in dB, with its sign changed",
@@ -229,6 +247,11 @@ CHECKERS = OF_FIGURES | {
         "least SQNR that a layer has by itself, in dB, with its sign changed",
         _own_error,
         _suspect,
+    ),
+    "quantrift_processes": Checker(
+        "Quantrift, Gaussian processes",
+        "share of the seed inputs around which 100 queries find another label, moved and brighter or darker",
+        _searched(lambda found: found.sr.value, PROCESSES, 12, 23),
     ),
     "quantrift_noise": Checker(
         "Quantrift, TriggerFinder",

@@ -66,6 +66,7 @@ def rows(
             "fault": pair.fault,
             "strength": pair.strength,
             "seed": pair.seed,
+            "conditional": pair.conditional,
         }
         said = {name: ask(pair, name, partial(seen.said, name, pair)) for name in readers(form.suffix)}
         yield about | ask(pair, TRUTH, partial(seen.truth, pair)) | {"checkers": said}

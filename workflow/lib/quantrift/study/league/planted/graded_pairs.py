@@ -1,6 +1,7 @@
 """Pairs for the comparison of checkers: faults of graded strength and good files, made once and kept.
 
-Faults are edits of a quantized file, and conversions of a wrong network or on wrong samples.
+Faults are edits of a quantized file, conversions of a wrong network or on wrong samples, and steps that act on few
+inputs alone.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from keras import layers
 
 from quantrift.core.base.streams import stream
 from quantrift.core.networks.runtime import module, runtime_of
+from quantrift.study.league.planted import conditional_faults
 from quantrift.study.league.planted.conversion import (
     dynamic,
     float16,
@@ -112,6 +114,11 @@ class GradedPair:
     base: Path | None
     """The good file in which the fault was planted, for faults that lie in one layer."""
 
+    @property
+    def conditional(self) -> bool:
+        """Whether its fault acts on a share of the inputs alone, which is its strength then."""
+        return self.fault in conditional_faults.FAULTS
+
 
 @dataclass(frozen=True)
 class Format:
@@ -123,6 +130,8 @@ class Format:
     """From network and samples, float32 (n, H, W, C), to the file in 8 bits."""
     good: Mapping[str, Callable[[Trained], bytes]]
     """Name -> maker of a file as converters make it without a fault; ``INT8`` among them."""
+    dynamic: Callable[[keras.Model], bytes]
+    """From a network to a file with weights in 8 bits, whose activations have no range beyond which they saturate."""
 
     def planted(self, base: Path, edit: Edit, strength: float, rng: np.random.Generator, spread: float) -> bytes:
         """A good file after an edit."""
@@ -133,6 +142,10 @@ class Format:
     def converted(self, conversion: Conversion, net: Trained, strength: float) -> bytes:
         """A file of a wrong network, or on wrong samples."""
         return self.int8(*conversion(net, strength))
+
+    def conditional(self, fault: Callable[[Trained, float], keras.Model], net: Trained, share: float) -> bytes:
+        """A file of a network with a fault that acts on a share of the inputs."""
+        return self.dynamic(fault(net, share))
 
 
 def _onnx(net: Trained) -> bytes:
@@ -160,6 +173,7 @@ FORMATS = {
                 "int8 per tensor": lambda net: int8(net.model, net.samples, per_channel=False),
                 "16x8": lambda net: int8_16(net.model, net.samples),
             },
+            dynamic,
         ),
         Format(
             ".onnx",
@@ -175,6 +189,7 @@ FORMATS = {
                 "int8, ranges by entropy": lambda net: onnx_int8(_onnx(net), net.samples, method="Entropy"),
                 "int8, ranges by percentile": lambda net: onnx_int8(_onnx(net), net.samples, method="Percentile"),
             },
+            lambda model: onnx_dynamic(module("onnxruntime").export(model)),
         ),
     )
 }
@@ -214,3 +229,6 @@ def pairs(net: Trained, form: Format, folder: Path, seeds: int) -> Iterator[Grad
     for name, (strengths, conversion) in CONVERSIONS.items():
         for strength in strengths:
             yield pair(name, partial(form.converted, conversion, net, strength), strength)
+    for name, fault in conditional_faults.FAULTS.items():
+        for share in conditional_faults.SHARES:
+            yield pair(name, partial(form.conditional, fault, net, share), share)

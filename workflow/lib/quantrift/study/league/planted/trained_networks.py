@@ -65,6 +65,8 @@ class Trained:
     """Training inputs, float32 (n, H, W, C), on which ranges of activations are measured."""
     others: np.ndarray
     """Fewer others."""
+    inputs: np.ndarray
+    """All training inputs."""
 
 
 def trained(kind: Kind, images: Images, folder: Path) -> Trained:
@@ -89,7 +91,8 @@ def trained(kind: Kind, images: Images, folder: Path) -> Trained:
         save(model, first)
         fit(model, inputs, kind.training.model_copy(update={"epochs": kind.training.epochs - 1}))
         save(model, last)
-    return Trained(kind, load(last), load(first), inputs.take(range(200)), inputs.take(range(200, 250)))
+    every = inputs.take(inputs.train)
+    return Trained(kind, load(last), load(first), every[:200], every[200:250], every)
 
 
 def _separable() -> keras.Model:

@@ -8,18 +8,17 @@ from typing import Any
 
 import pandas as pd
 
-from quantrift.core.base.errors import check_name, refuse
+from quantrift.core.base.errors import check_name
 from quantrift.core.page.number_format import distinct
 from quantrift.core.page.shared_columns import estimate
 from quantrift.core.statistics import checker_figures
 from quantrift.core.statistics.checker_figures import (
     ALLOWED,
-    About,
     OfChecker,
     Row,
     good,
     planted,
-    read,
+    read_all,
     scores,
     summaries,
 )
@@ -112,7 +111,7 @@ def make(settings: Settings, given: Given) -> Table:
     Raises:
         QuantriftError: there is no pair, or no checker of the name in ``against``.
     """
-    rows, checkers = _read(given)
+    rows, checkers = read_all(given.one("checked").values())
     check_name(f"against: there is no checker '{settings.against}'", settings.against, checkers)
     found = summaries(rows, checkers)
     [reference] = [one for one in found if one.name == settings.against]
@@ -141,17 +140,6 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
     ]
     missing = [f"{words.name(row['checker'])} ({row['missing']})" for row in rows if row["missing"]]
     return [*found, *([f"Not run: {listed(missing)}."] if missing else [])]
-
-
-def _read(given: Given) -> tuple[list[Row], dict[str, About]]:
-    """The rows of all networks and kinds of files, and every checker; one that ran anywhere is not missing."""
-    found = [read(path) for path in given.one("checked").values()]
-    checkers: dict[str, About] = {}
-    for _, about in found:
-        checkers |= {name: one for name, one in about.items() if name not in checkers or one.missing is None}
-    rows = [row for own, _ in found for row in own]
-    refuse((not rows, "there is no network with planted faults; name some in `checkers`"))
-    return rows, checkers
 
 
 def _row(rows: Sequence[Row], one: OfChecker, reference: OfChecker) -> dict[str, Any]:

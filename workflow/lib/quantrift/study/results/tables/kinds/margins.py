@@ -71,6 +71,7 @@ ERROR = Column(
     "number",
     "Change of the difference between the original's two largest logits, without its sign: median over test inputs.",
 )
+AGREES, DIFFERS = "agrees", "differs"
 SR = success_rate("Seed inputs from which the tool finds a disagreement.")
 COLUMNS = (
     *SUBJECT,
@@ -82,7 +83,17 @@ COLUMNS = (
     PREDICTED,
     end("predicted_low", PREDICTED),
     end("predicted_high", PREDICTED),
-    Column("counted", "Counted", "count", "Test inputs on which the networks disagree."),
+    Column(
+        "counted",
+        "Counted",
+        "count",
+        "Test inputs on which the networks disagree, with the 95 % interval of what it counts.",
+        low="counted_low",
+        high="counted_high",
+    ),
+    Column("counted_low", "Counted", "number", group="end"),
+    Column("counted_high", "Counted", "number", group="end"),
+    Column("verdict", "Verdict", "text", "Agrees, where both intervals meet; differs, where they do not."),
     Column("refused", "Not by the law", "text", "Why the margin law does not hold here."),
     INPUTS,
     Column("n_success", "Successes", "count", "Seed inputs from which the tool finds a disagreement."),
@@ -114,13 +125,19 @@ def make(settings: Settings, given: Given) -> Table:
         for subject, path in given.one("margins").items()
     ]
     data = frame(sorted(rows, key=lambda row: row["error_median"]), COLUMNS)
+    judged = [row for row in rows if row["verdict"]]
+    agree = sum(row["verdict"] == AGREES for row in judged)
     return Table(
         data,
         COLUMNS,
         [
             f"Scale: {given.scale}. Rows ascend by their error, in logits.",
             "The margin law (docs/metrics.md) takes errors and density near the boundary from the logits of the test "
-            "inputs and looks at no label. Intervals: bootstrap over inputs, on scenes over spatial blocks.",
+            "inputs and looks at no label. Intervals: bootstrap over inputs, on scenes over blocks; Wilson's of "
+            "the count.",
+            f"Foretold and counted agree for {agree} of {len(judged)} pairs that the law holds for; of all these, "
+            f"{sum(row['predicted'] for row in judged):,.0f} disagreements are foretold and "
+            f"{sum(row['counted'] for row in judged):,} counted.",
         ],
     )
 
@@ -141,6 +158,8 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
 def _of_margins(path: Path) -> dict[str, Any]:
     of, clusters = margin_files.read(path)
     count, law = len(of.margin), predicted(of, clusters)
+    seen = of_inputs(clusters, of.differs, unit_of(np.arange(count), clusters))
+    meet = law.low <= seen.high and seen.low <= law.high
     return {
         "test_inputs": count,
         "error_median": float(np.median(np.abs(of.change))),
@@ -150,6 +169,9 @@ def _of_margins(path: Path) -> dict[str, Any]:
         "predicted_low": law.low * count,
         "predicted_high": law.high * count,
         "counted": int(of.differs.sum()),
+        "counted_low": seen.low * count,
+        "counted_high": seen.high * count,
+        "verdict": "" if np.isnan(law.low) else AGREES if meet else DIFFERS,
         "refused": law.refused,
     }
 
