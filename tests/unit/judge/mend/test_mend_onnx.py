@@ -135,7 +135,8 @@ def test_tables_hold_what_the_results_hold(found: Mending, mended: tuple[Path, i
 
 def test_other_orders_of_equal_size_take_no_more_for_weights(found: Mending) -> None:
     others = [one for one in found.fresh if one.network.endswith("equal size")]
-    assert len(others) == 6
+    # By SQNR, by the margin law, and five by chance.
+    assert len(others) == 7
     mended = next(one for one in found.fresh if one.network == "mended")
     assert all(one.kept is not None and one.kept < 3 for one in others)
     assert all(one.events > 10 * mended.events for one in others)

@@ -18,7 +18,7 @@ FOUND: Any = SimpleNamespace(
     fresh=[OnFresh("mended", 1, 2048, 0.75, 25, 100, RATE)],
     curve=[Point("SQNR", 2, 4096, 0.5, 25, 100, RATE)],
     calibrations=[Calibration("entropy", "given", 25, 100, RATE, False, True)],
-    sensitivities=[Sensitivity("conv1", "CONV_2D", 1000, 25, RATE, 50, OTHER, -3, 12.5, 15.5, None)],
+    sensitivities=[Sensitivity("conv1", "CONV_2D", 1000, 25, RATE, 50, OTHER, -3, 12.5, 15.5, 0.0625, None)],
     correlations=[Correlation("alone", "added_sqnr_db", 5, 0.5, -0.25)],
 )
 COUNTED = {"events": 25, "cases": 100, "rate": 0.25, "rate_low": 0.125, "rate_high": 0.5}
@@ -30,7 +30,7 @@ SHOWN: dict[str, dict[str, object]] = {
         "unit": "conv1", "kind": "CONV_2D", "macs": 1000,
         "alone": 25, "alone_rate": 0.25, "alone_rate_low": 0.125, "alone_rate_high": 0.5,
         "restored": 50, "restored_rate": 0.5, "restored_rate_low": 0.375, "restored_rate_high": 0.75,
-        "gain": -3, "sqnr_db": 12.5, "added_sqnr_db": 15.5,
+        "gain": -3, "sqnr_db": 12.5, "added_sqnr_db": 15.5, "foretold": 0.0625,
     },
     "correlations": {"cost": "alone", "ratio": "own SQNR", "units": 5, "spearman": 0.5, "kendall": -0.25},
 }  # fmt: skip

@@ -7,13 +7,13 @@ from matplotlib.axes import Axes
 
 from quantrift.core.page.style import COLOURS, FAINT, INK
 from quantrift.judge.mend.mending import Mending, Point
-from quantrift.judge.mend.mixed_search import OURS, SQNR
+from quantrift.judge.mend.mixed_search import LAW, OURS, SQNR
 from quantrift.judge.verdict.charts import drawn
 
 CURVE = "curve"
 MENDED = "mended"
 # Where two orders are the same, both lines are seen.
-_LINES = {OURS: (COLOURS[0], "-"), SQNR: (COLOURS[5], "--")}
+_LINES = {OURS: (COLOURS[0], "-"), SQNR: (COLOURS[5], "--"), LAW: (COLOURS[2], "-.")}
 
 
 def curve(found: Mending, stem: Path) -> None:

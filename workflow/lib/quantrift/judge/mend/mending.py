@@ -87,26 +87,34 @@ class Sensitivity:
         float | None, Column("added_sqnr_db", "Own SQNR", "decibel", "Of the error that the unit adds itself.")
     ]
     """SQNR of the error that the unit adds itself; likewise."""
+    foretold: Annotated[
+        float | None,
+        Column(
+            "foretold", "Foretold, alone", "fraction", "Share in 8 bits alone, by the margin law (docs/metrics.md)."
+        ),
+    ]
+    """Share of the selection inputs with another label where this unit alone is in 8 bits, by the margin law; ``None``
+    where it does not hold."""
     note: str | None
     """Why there is no SQNR."""
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """Rank correlation, over units, of a cost by disagreements with low SQNR."""
+    """Rank correlation, over units, of a cost by disagreements with another figure of the unit."""
 
     cost: Annotated[str, key("cost", "Cost", "Disagreements in 8 bits alone, or gain of restoring.", "text")]
     """``alone`` or ``gain``."""
-    ratio: Annotated[str, key("ratio", "Beside", "SQNR with errors of the units before, or own.", "text")]
-    """``sqnr_db`` or ``added_sqnr_db``."""
+    ratio: Annotated[str, key("ratio", "Beside", "SQNR with errors of the units before, or own; margin law.", "text")]
+    """``sqnr_db``, ``added_sqnr_db`` or ``foretold``."""
     units: Annotated[int, Column("units", "Units", "count")]
     """Units that have both."""
     spearman: Annotated[
         float | None,
-        Column("spearman", "Spearman", "number", "Rank correlation of the cost with low SQNR: 1 is the same order."),
+        Column("spearman", "Spearman", "number", "Rank correlation of the cost with the other: 1 is the same order."),
     ]
-    """1 where the order by SQNR is the order by disagreements; ``None`` below three units, and where one of them is
-    the same for all."""
+    """1 where the order by low SQNR, or by the margin law, is that by disagreements; ``None`` below three units, and
+    where one of them is the same for all."""
     kendall: Annotated[float | None, Column("kendall", "Kendall", "number", "Kendall's tau-b of the same.")]
     """Kendall's tau-b; likewise."""
 
@@ -116,7 +124,8 @@ class Point:
     """A network with the first units of an order in float, on the selection inputs and their changes."""
 
     order: Annotated[str, key("order", "Order", "Order in which units go back to float.", "text")]
-    """``disagreement``, ``SQNR`` or ``random 1`` and so on; ``mended`` for the network that was written."""
+    """``disagreement``, ``SQNR``, ``margin law`` or ``random 1`` and so on; ``mended`` for the network that was
+    written."""
     kept: Annotated[int, KEPT]
     """Units in float."""
     size: Annotated[int, BYTES]

@@ -20,7 +20,7 @@ from quantrift.judge.mend.trials import Trials, sensitivities
 from quantrift.judge.verdict.diagnoses import Diagnoses
 
 GIVEN, CHANGED = "given", "given and changed"
-OURS, SQNR = "disagreement", "SQNR"
+OURS, SQNR, LAW = "disagreement", "SQNR", "margin law"
 Passes = Callable[[Collection[str]], bool]
 """Whether the network with some units in float is accepted."""
 
@@ -145,6 +145,8 @@ def orders(found: Sequence[Sensitivity], seed: int) -> dict[str, list[str]]:
         if any(one.sqnr_db is not None for one in found)
         else {}
     )
+    if any(one.foretold is not None for one in found):
+        ranked[LAW] = sorted(found, key=lambda one: -1 if one.foretold is None else one.foretold, reverse=True)
     return {name: [one.unit for one in order] for name, order in {OURS: ours, **ranked}.items()} | drawn
 
 

@@ -29,7 +29,7 @@ STATES = {
     "not mended": "Nothing helped: no network with a unit in 8 bits was shown to keep every limit.",
 }
 """State -> sentence on it."""
-RATIOS = {"sqnr_db": "SQNR", "added_sqnr_db": "own SQNR"}
+RATIOS = {"sqnr_db": "SQNR", "added_sqnr_db": "own SQNR", "foretold": "margin law"}
 
 
 def write(found: Mending, folder: Path) -> None:
@@ -91,7 +91,7 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
     )
     yield Section(
         "correlation",
-        "Whether SQNR tells the same",
+        "Whether SQNR or the margin law tells the same",
         "Rank correlation over the units; none where there are fewer than three, or all cost the same.",
         **_table(
             folder / "correlation.csv", Correlation, (cells(one, ratio=RATIOS[one.ratio]) for one in found.correlations)

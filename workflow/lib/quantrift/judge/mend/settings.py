@@ -33,7 +33,7 @@ class Settings(Assessed):
     changes: int = BUNDLED
     """Natural changes drawn of each selection input, valid or not."""
     compare: bool = True
-    """Whether the orders by SQNR and by chance are tried too."""
+    """Whether the orders by SQNR, by the margin law and by chance are tried too."""
 
     @property
     def tightened(self) -> Limits:

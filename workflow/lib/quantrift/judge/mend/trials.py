@@ -92,6 +92,7 @@ def sensitivities(trials: Trials, units: Sequence[Unit], diagnoses: Diagnoses) -
                 gain=trials(()).counted.events - restored.counted.events,
                 sqnr_db=error.sqnr_db if error else None,
                 added_sqnr_db=error.added_sqnr_db if error else None,
+                foretold=alone.counted.foretold,
                 note=None if error else missing,
             )
         )
@@ -109,13 +110,15 @@ def _errors(trials: Trials) -> dict[str, LayerError]:
 
 
 def correlations(found: Sequence[Sensitivity]) -> list[Correlation]:
-    """Rank correlations of both costs with both ratios."""
-    return [_correlation(found, cost, ratio) for cost in ("alone", "gain") for ratio in ("sqnr_db", "added_sqnr_db")]
+    """Rank correlations of both costs with low SQNR, of either kind, and with what the margin law foretells."""
+    beside = ("sqnr_db", "added_sqnr_db", "foretold")
+    return [_correlation(found, cost, ratio) for cost in ("alone", "gain") for ratio in beside]
 
 
 def _correlation(found: Sequence[Sensitivity], cost: str, ratio: str) -> Correlation:
     known = [one for one in found if getattr(one, ratio) is not None]
-    costs, ratios = [getattr(one, cost) for one in known], [-getattr(one, ratio) for one in known]
+    sign = 1 if ratio == "foretold" else -1
+    costs, ratios = [getattr(one, cost) for one in known], [sign * getattr(one, ratio) for one in known]
     if len(known) < FEWEST or np.ptp(costs) == 0 or np.ptp(ratios) == 0:
         return Correlation(cost, ratio, len(known), None, None)
     both = (one(costs, ratios) for one in (scipy.stats.spearmanr, scipy.stats.kendalltau))
