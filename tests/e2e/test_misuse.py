@@ -343,8 +343,8 @@ def test_an_unwritable_home_and_another_backend_of_keras_change_nothing(place: P
 
 def test_a_crash_has_its_own_code_and_keeps_its_traceback(place: Place) -> None:
     script = (
-        "import sys, quantrift.judge.verdict.run as run; from quantrift.cli.main import main; "
-        "run.named = lambda paths: 1 / 0; sys.exit(main(sys.argv[1:]))"
+        "import sys, quantrift.judge.verdict.opened_networks as opened; from quantrift.cli.main import main; "
+        "opened.named = lambda paths: 1 / 0; sys.exit(main(sys.argv[1:]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, *place.words("out")],

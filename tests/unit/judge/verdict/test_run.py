@@ -29,8 +29,9 @@ from quantrift.core.search.records.replaying import replay
 from quantrift.judge.intake.example import paths
 from quantrift.judge.intake.given_networks import original
 from quantrift.judge.verdict.assessment import Assessment, Limits, read
+from quantrift.judge.verdict.opened_networks import named
 from quantrift.judge.verdict.profiles import SAMPLED, Settings, Size
-from quantrift.judge.verdict.run import assess, named
+from quantrift.judge.verdict.run import assess
 
 TINY = Size(seeds=6, generations=3, queries=60, vectors=3, shrunk=4, layer_inputs=8)
 CUBE = (9, 9, 8)

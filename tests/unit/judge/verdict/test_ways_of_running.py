@@ -22,8 +22,9 @@ from quantrift.judge.intake.example import paths
 from quantrift.judge.verdict import bundle
 from quantrift.judge.verdict.assessment import read
 from quantrift.judge.verdict.new_build import still
+from quantrift.judge.verdict.opened_networks import named
 from quantrift.judge.verdict.profiles import Settings, Size
-from quantrift.judge.verdict.run import assess, named
+from quantrift.judge.verdict.run import assess
 
 TINY = Size(seeds=6, generations=3, queries=20, vectors=3, shrunk=4, layer_inputs=8)
 

@@ -11,6 +11,7 @@ from quantrift.core.base import process_environment
 from quantrift.core.base.package_versions import version
 
 COMMANDS = {
+    "compare": "compare two networks on inputs as given: agreement, causes and layers in seconds",
     "assess": "assess your own compressed network: from two files to a verdict",
     "export-inputs": "write inputs and natural changes of them for a device that runs the compressed network",
     "judge-outputs": "judge what the device gave for them: the verdict of assess, without running a network",

@@ -1,9 +1,12 @@
 """A pair of networks, loaded from what Python programs give."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
+from quantrift.core.base.paths import Paths
+from quantrift.core.networks.beside_original import compare
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.function import Meaning
@@ -12,7 +15,11 @@ from quantrift.judge.intake import fitting_networks, given_networks
 from quantrift.judge.intake.given_functions import Function, called
 from quantrift.judge.intake.given_inputs import rows_for
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
-from quantrift.judge.intake.python_objects import Network, Said, of_object
+from quantrift.judge.intake.python_objects import Given, Network, Said, inputs_of, of_object
+from quantrift.judge.verdict.assessment import Layer
+from quantrift.judge.verdict.candidate_searches import Subject
+from quantrift.judge.verdict.comparison import Compared, beside
+from quantrift.judge.verdict.under_task import on_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +61,27 @@ class Pair:
                     for one in (self.original, self.compressed)
                 )
             )
+
+    def compare(self, inputs: Given, labels: np.ndarray | None = None) -> Compared:
+        """Agreement of the networks on inputs as given, size of their errors, causes, and layers; no search.
+
+        Args:
+            inputs: as the original takes them, (n, H, W, C), or as ``search`` takes them.
+            labels: true ones, (n,); without them no accuracy is told.
+
+        Raises:
+            QuantriftError: the inputs do not fit the networks.
+        """
+        networks = self.original, self.compressed
+        with self.given.named():
+            data = inputs_of(inputs, labels, networks, self.form)
+            both = compare(self.original.network, self.compressed.network, data)
+            found = on_labels(both, labels is not None, networks, data.class_names)
+            return beside(Subject("compressed", Paths(Path()), *networks), both, found, data)
+
+    def layers(self, inputs: Given) -> list[Layer]:
+        """Errors of layers on inputs as given, in the order of computation; raises as ``compare`` does."""
+        return self.compare(inputs).layers
 
     def disagree(self, x: np.ndarray, **others: np.ndarray) -> np.ndarray:
         """Whether each of the inputs, float32 (n, H, W, C), gets different labels: bool (n,)."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from quantrift.judge.verdict.assessment import Assessment, Candidate, Clean, Judgement
+from quantrift.judge.verdict.assessment import Assessment, Candidate, Clean, Judgement, Task
 from quantrift.judge.verdict.page_tables import words
 from quantrift.judge.verdict.tool_result import Rate, ToolResult
 from quantrift.judge.verdict.verdict import between
@@ -21,7 +21,7 @@ def answer(one: Candidate, found: Assessment) -> list[str]:
     return [
         OPENING[one.verdict].format(name=one.name),
         *(f"{_capital(line.text)}." for line in one.judgements if line.verdict == one.verdict != "pass"),
-        _unchanged(one, found),
+        unchanged(one.clean, found.inputs.number, found.task),
         *(_changed(tool, found) for tool in one.tools if tool.judged),
         *_where(one, found),
         f"What to do: {_next(one, found)}",
@@ -57,20 +57,20 @@ def _rounded(number: float) -> str:
     return f"{float(f'{number:.2g}'):,.0f}"
 
 
-def _unchanged(one: Candidate, found: Assessment) -> str:
-    return f"{_counted(one, found)}{_foretold(one.clean)}"
+def unchanged(clean: Clean, number: int, task: Task) -> str:
+    """Sentences on the inputs as given, ``number`` of them."""
+    return f"{_counted(clean, number, task)}{_foretold(clean)}"
 
 
-def _counted(one: Candidate, found: Assessment) -> str:
-    clean, number = one.clean, found.inputs.number
+def _counted(clean: Clean, number: int, task: Task) -> str:
     if not clean.disagreeing:
-        return f"Unchanged inputs: all {number:,} {'get the same label from both' if found.task.labels else 'agree'}."
-    text = f"Unchanged inputs: {clean.disagreeing:,} of {number:,} {found.task.differs}, {_share(clean.disagreement)}"
+        return f"Unchanged inputs: all {number:,} {'get the same label from both' if task.labels else 'agree'}."
+    text = f"Unchanged inputs: {clean.disagreeing:,} of {number:,} {task.differs}, {_share(clean.disagreement)}"
     if clean.right_to_wrong is None:
         return f"{text}."
-    if not found.task.labels:
+    if not task.labels:
         return (
-            f"{text}. Right ({found.task.right}) before compression alone: {clean.right_to_wrong}, after it alone: "
+            f"{text}. Right ({task.right}) before compression alone: {clean.right_to_wrong}, after it alone: "
             f"{clean.wrong_to_right}."
         )
     return (

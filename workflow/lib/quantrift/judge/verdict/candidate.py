@@ -50,13 +50,6 @@ def candidate(
     name, errors = subject.name, layers[subject.name]
     found = {tool: search(subject, tool, plan, diagnoses) for tool in plan.tools}
     one, rows = results(name, model_of(subject.compressed), found, judged, root, diagnoses, more)
-    # Of the compressed network, such a layer is suspected.
-    broken = [
-        f"layer {one.layer} of the original gives NaN or infinity on {one.not_finite_original} of {one.inputs} inputs, "
-        "before any other of its layers"
-        for one in errors
-        if one.not_finite_original
-    ]
     natural = [tool for tool in plan.tools if tool.judged]
     reduced = {tool.id: path for tool in natural if (path := found[tool].shrunk)}
     return replace(
@@ -77,13 +70,13 @@ def candidate(
         layers=diagnoses(
             f"{name}: layers",
             [],
-            _layers,
+            layers_of,
             errors,
             {other: of_other for other, of_other in layers.items() if other != name},
             [found[tool].layers for tool in natural],
         ),
-        layers_note=_note(subject, errors),
-        findings=[*findings, *broken[:1]],
+        layers_note=why_no_layers(subject, errors),
+        findings=[*findings, *broken_original(errors)],
     )
 
 
@@ -172,8 +165,19 @@ def _audit(subject: Subject) -> told.Audit | None:
     return told.Audit(report["int8_mac_share"], not_int8(report), report["weight_bits"])
 
 
-def _layers(
-    errors: Sequence[LayerError], others: Mapping[str, Sequence[LayerError]], files: Sequence[Path | None]
+def broken_original(errors: Sequence[LayerError]) -> list[str]:
+    """The first layer of the original that gives NaN or infinity, one line; none where all are finite."""
+    # Of the compressed network, such a layer is suspected.
+    return [
+        f"layer {one.layer} of the original gives NaN or infinity on {one.not_finite_original} of {one.inputs} inputs, "
+        "before any other of its layers"
+        for one in errors
+        if one.not_finite_original
+    ][:1]
+
+
+def layers_of(
+    errors: Sequence[LayerError], others: Mapping[str, Sequence[LayerError]], files: Sequence[Path | None] = ()
 ) -> list[told.Layer]:
     """Layers on the inputs, and on the findings of the last natural tool that has any.
 
@@ -206,7 +210,7 @@ def _layers(
     ]
 
 
-def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
+def why_no_layers(subject: Subject, errors: Sequence[LayerError]) -> str | None:
     """Reason why layers cannot be seen or compared."""
     functions = [one.given.name for one in (subject.original, subject.compressed) if isinstance(one, Called)]
     if functions:

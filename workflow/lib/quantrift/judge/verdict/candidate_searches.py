@@ -248,10 +248,16 @@ def check_outputs(subject: Subject, both: Comparison, inputs: Inputs) -> None:
             ) from None
 
 
-def clean_layers(subject: Subject, inputs: Inputs, plan: Plan) -> list[LayerError]:
-    """Errors of layers on the inputs as given; empty where layers cannot be seen."""
+def layers_on(subject: Subject, inputs: Inputs, count: int) -> list[LayerError]:
+    """Errors of layers on at most so many of the inputs as given; empty where layers cannot be seen."""
     if not subject.shows_layers:
         return []
-    found = layer_comparison.on_test_inputs(*subject.layer_files, inputs, plan.size.layer_inputs, seed=0)
-    layer_errors.write(found, subject.paths.compressed(DATASET, MODEL, subject.name))
+    return layer_comparison.on_test_inputs(*subject.layer_files, inputs, count, seed=0)
+
+
+def clean_layers(subject: Subject, inputs: Inputs, plan: Plan) -> list[LayerError]:
+    """The same, as many as a plan says, also written to the results folder."""
+    found = layers_on(subject, inputs, plan.size.layer_inputs)
+    if found:
+        layer_errors.write(found, subject.paths.compressed(DATASET, MODEL, subject.name))
     return found

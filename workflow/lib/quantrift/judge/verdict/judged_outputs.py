@@ -41,8 +41,8 @@ from quantrift.judge.verdict.candidate_searches import (
 from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.dii_file import Judged
 from quantrift.judge.verdict.folder import appearing
+from quantrift.judge.verdict.opened_networks import named
 from quantrift.judge.verdict.profiles import Planned, Settings
-from quantrift.judge.verdict.run import named
 from quantrift.judge.verdict.stored_inputs import Network
 from quantrift.judge.verdict.under_task import on_labels, on_task, recalled
 

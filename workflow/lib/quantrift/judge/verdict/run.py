@@ -1,6 +1,5 @@
 """Run of an assessment: from files and inputs to a verdict."""
 
-import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,19 +12,14 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.batches import runs
-from quantrift.core.networks.beside_original import Comparison, compare
+from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.networks.evaluate import flips, logits
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
-from quantrift.core.networks.foreign.requirements import check_independence
-from quantrift.core.networks.ways import asked, in_words
-from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.chosen_ends import carried_along, compared
-from quantrift.judge.intake.fitted_inputs import fitted
-from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
-from quantrift.judge.intake.given_functions import Called, Function, called, unknown
+from quantrift.judge.intake.given_functions import Called, Function, unknown
 from quantrift.judge.intake.given_inputs import told_names
-from quantrift.judge.intake.given_networks import Ready, compressed, original, versions_of
+from quantrift.judge.intake.given_networks import Ready, versions_of
 from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict import assessment_page, ranking, verdict
 from quantrift.judge.verdict.assessment import Assessment
@@ -33,7 +27,6 @@ from quantrift.judge.verdict.candidate import candidate, model_of
 from quantrift.judge.verdict.candidate_searches import (
     RECORDS,
     Subject,
-    check_outputs,
     clean_layers,
     place,
     prepare,
@@ -45,9 +38,9 @@ from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.dii_file import Judged
 from quantrift.judge.verdict.float16_range import BATCH, of_range
 from quantrift.judge.verdict.folder import appearing
+from quantrift.judge.verdict.opened_networks import arrays_of, opened
 from quantrift.judge.verdict.profiles import Plan, Settings, paced, plan
 from quantrift.judge.verdict.tool_result import CERTIFICATES, Certifier, Counted
-from quantrift.judge.verdict.under_task import OnTask, on_labels, under_task
 
 
 def assess(
@@ -96,43 +89,19 @@ def _assess(
 ) -> Assessment:
     """The same of copies of the files."""
     began = time.monotonic()
-    form = replace(settings.form, space=settings.space, values=settings.task is not None)
     if certifier is not None:
         _check_certifiable(settings, (original_path, *compressed_paths))
     refuse((not compressed_paths, "no compressed network was given; name one with --compressed"))
-    arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values, form.change)
-    labelled = arrays.labels is not None or arrays.truth is not None
+    arrays = arrays_of(inputs_path, settings)
     with (
         appearing(out, given.sources) as root,
         ForeignFiles() as files,
     ):
-        first = (
-            original(original_path, given.folder(), files, form)
-            if isinstance(original_path, Path)
-            else called(original_path, arrays.values, form)
-        )
-        ready = [
-            compressed(one, files, form, first.chosen)
-            if isinstance(one, Path)
-            else called(one, arrays.values, form, like=first.chosen.inputs)
-            for one in compressed_paths
-        ]
-        networks = dict(zip(named(compressed_paths), ready, strict=True))
-        assumed = _of_networks(first, ready)
-        said = fitted(arrays, inputs_path, first, ready, form)
-        inputs, of_task, found = said.inputs, list[str](), dict[str, OnTask]()
-        if settings.task is not None:
-            first, networks, found, of_task = under_task(
-                settings.task, first, networks, inputs, arrays.truth, inputs_path
-            )
+        pair = opened(original_path, compressed_paths, arrays, inputs_path, settings, given, files)
+        first, networks, inputs, found, both_of = pair.first, pair.networks, pair.inputs, pair.found, pair.both
+        said, assumed, labelled = pair.said, [*pair.assumed], pair.labelled
         if certifier is not None:
             certifier.check(inputs)
-        both_of = _compared(first, networks, inputs)
-        if settings.task is None:
-            found = {
-                name: on_labels(both_of[name], labelled, (first, one), inputs.class_names)
-                for name, one in networks.items()
-            }
         diagnoses = Diagnoses(given.told)
         beyond, lines = of_range(
             first,
@@ -162,7 +131,7 @@ def _assess(
         planned = plan(settings, inputs)
         of_first = next(iter(both_of.values()))
         known += open_on_seeds(of_first, planned, settings.limits)
-        assumed += [*said.assumed, *of_task]
+        assumed += [*said.assumed, *pair.of_task]
         task = replace(told.Task.of(next(iter(found.values())).task), outputs=first.chosen.outputs.titles)
         assumed += _of_original(first, of_first, inputs, labelled, task.right)
         # Searches load both networks anew, so what these hold would only stand beside it.
@@ -285,56 +254,6 @@ def _tried(
             for tool in planned.tools:
                 search(one, tool, planned, diagnoses)
         return prepared - began, time.monotonic() - prepared
-
-
-def named(paths: Sequence[Path | Function]) -> list[str]:
-    """A name for each compressed network, from that of its file or function: lower case, unique, fit for folders."""
-    names: list[str] = []
-    for path in paths:
-        own = (
-            path.title
-            if isinstance(path, Function)
-            else "_".join(filter(None, (asked(path).file.stem, asked(path).way)))
-        )
-        name = re.sub(r"[^a-z0-9]+", "_", own.lower()).strip("_") or "model"
-        name = name if name[0].isalpha() else f"model_{name}"
-        if name in names:
-            name = next(f"{name}_{number}" for number in range(2, len(paths) + 2) if f"{name}_{number}" not in names)
-        names.append(name)
-    return names
-
-
-def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
-    """Assumptions on the files, one line each; networks that do not fit each other are refused."""
-    assumed = [line for one in (first, *others) for line in one.assumed]
-    for one in others:
-        check_fit(first, one)
-        if isinstance(first, Called) or isinstance(one, Called):
-            continue
-        files = first.file, one.file
-        if first.runtime != one.runtime and all(map(Path.is_file, files)) and len({*map(sha256, files)}) == 1:
-            assumed.append(
-                f"{one.given.name}: the same file as {first.given.name}, run by {in_words(one.runtime)} instead of "
-                f"{in_words(first.runtime)}: they differ by kernels and their rounding, not by compression"
-            )
-        elif line := check_not_swapped(first, one):
-            assumed.append(line)
-    return list(dict.fromkeys(assumed))
-
-
-def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict[str, Comparison]:
-    """Name -> outputs of both networks on all inputs; a network that fails on them is refused."""
-    for one in (first, *others.values()):
-        if isinstance(one, Called):
-            one.check(inputs)
-        else:
-            check_independence(one.given, one.network, inputs)
-    found = {name: compare(first.network, one.network, inputs) for name, one in others.items()}
-    for name, one in others.items():
-        # Under a task, values were checked before.
-        if first.network is first.values:
-            check_outputs(Subject(name, Paths(Path()), first, one), found[name], inputs)
-    return found
 
 
 def _of_original(first: Ready, both: Comparison, inputs: Inputs, labelled: bool, right: str) -> Iterator[str]:
