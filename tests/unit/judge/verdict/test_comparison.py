@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 
-from quantrift.api import load_pair
+from quantrift.api import Function, load_pair
 from quantrift.cli.main import main
 from quantrift.core.base.archive import write_arrays
 from quantrift.core.networks.runtime import load_runtime
@@ -117,6 +118,23 @@ def test_python_says_what_the_command_says(found: Comparisons, broken: Path) -> 
     assert (ours.clean, ours.error, ours.causes) == (theirs.clean, theirs.error, theirs.causes)
     assert pair.layers(inputs) == theirs.layers
     assert pair.compare(inputs).clean.accuracy_original is None
+
+
+def test_probabilities_are_compared_as_they_are_given() -> None:
+    with np.load(EXAMPLE.inputs) as arrays:
+        inputs = arrays["inputs"]
+    network = load_runtime("litert", EXAMPLE.int8)
+
+    def probabilities(x: np.ndarray) -> np.ndarray:
+        # As of 8 bits: most are 0, whose logarithm would be far off.
+        rounded: np.ndarray = np.round(softmax(network(x), axis=1) * 256) / 256
+        return rounded
+
+    found = load_pair(EXAMPLE.original, Function(probabilities, "probabilities", (28, 28, 1))).compare(inputs)
+    assert found.error is not None
+    assert (found.error.of, found.error.range) == ("probabilities", pytest.approx(1, abs=0.01))
+    assert found.error.sqnr_db is not None
+    assert found.error.sqnr_db > 20
 
 
 def test_a_function_is_compared_like_a_file() -> None:

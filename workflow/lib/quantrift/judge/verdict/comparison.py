@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
+from scipy.special import softmax
 
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
@@ -30,15 +32,17 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class OutputError:
-    """Difference of both networks' logits."""
+    """Difference of both networks' outputs."""
 
+    of: Literal["logits", "probabilities"]
+    """What is compared: probabilities where a network gives them, as the logarithm of a rounded 0 says nothing."""
     sqnr_db: float | None
-    """Signal-to-quantization-noise ratio over all logits, in dB; ``None`` where they are equal."""
+    """Signal-to-quantization-noise ratio over all outputs, in dB; ``None`` where they are equal."""
     median: float
-    """Of the largest difference of each input, in the unit of the logits."""
+    """Of the largest difference of each input."""
     largest: float
     range: float
-    """Largest less least logit of the original."""
+    """Largest less least output of the original."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,7 @@ def beside(subject: Subject, both: Comparison, found: OnTask, inputs: Inputs, fi
     clean = compared(both, found, inputs.class_names)
     error = None
     if found.agreement is None:
-        error = _error(both)
+        error = _error(both, subject.original.probabilities or subject.compressed.probabilities)
         share, note = foretold(both, inputs.clusters(inputs.test))
         clean = replace(clean, foretold=share, foretold_note=note)
     broken = judged(clean, len(inputs), [], told.Limits(), found.task.ACCURACY, found.dead)
@@ -138,10 +142,13 @@ def beside(subject: Subject, both: Comparison, found: OnTask, inputs: Inputs, fi
     )
 
 
-def _error(both: Comparison) -> OutputError:
+def _error(both: Comparison, probabilities: bool) -> OutputError:
     first, second = both.of_original.astype(np.float64), both.of_compressed.astype(np.float64)
+    if probabilities:
+        first, second = softmax(first, axis=1), softmax(second, axis=1)
     noise, largest = float(np.square(first - second).sum()), np.abs(first - second).max(axis=1)
     return OutputError(
+        of="probabilities" if probabilities else "logits",
         sqnr_db=10 * float(np.log10(np.square(first).sum() / noise)) if noise else None,
         median=float(np.median(largest)),
         largest=float(largest.max()),
@@ -170,5 +177,5 @@ def _in_words(error: OutputError) -> str:
         return "equal in both"
     return (
         f"SQNR {error.sqnr_db:.1f} dB; largest difference {error.largest:.3g}, in half of the inputs below "
-        f"{error.median:.3g}, of logits that span {error.range:.3g}"
+        f"{error.median:.3g}, of {error.of} that span {error.range:.3g}"
     )
