@@ -123,7 +123,11 @@ def _next(one: Candidate, found: Assessment) -> str:
             f"keep {one.dii_file} and run it on each new build (quantrift replay --compressed NEW {one.dii_file}). "
             "Limits that matter to you may be tighter than those held here.",
         ),
-        (bool(one.findings), "calibrate it on inputs like these, or give it the inputs that it was made for."),
+        (
+            bool(one.findings),
+            "undo that first. Calibrate it on inputs like these, give it the inputs that it was made for, or put its "
+            "classes into the original's order.",
+        ),
         (bool(one.suspects), f"look at the scales and weights of {names} first, and convert again."),
         (
             "lost_class" in failing,

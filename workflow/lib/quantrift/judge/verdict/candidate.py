@@ -33,6 +33,7 @@ def candidate(
     diagnoses: Diagnoses,
     findings: Sequence[str] = (),
     more: Sequence[told.Judgement] = (),
+    shown: Sequence[str] = (),
 ) -> told.Candidate:
     """Search a candidate and collect its results.
 
@@ -46,6 +47,7 @@ def candidate(
         diagnoses: computes what decides nothing.
         findings: other faults of the candidate, one line each.
         more: judgements beside those on the limits.
+        shown: causes that experiments show; no layer is suspected then.
     """
     name, errors = subject.name, layers[subject.name]
     found = {tool: search(subject, tool, plan, diagnoses) for tool in plan.tools}
@@ -74,9 +76,10 @@ def candidate(
             errors,
             {other: of_other for other, of_other in layers.items() if other != name},
             [found[tool].layers for tool in natural],
+            bool(shown),
         ),
         layers_note=why_no_layers(subject, errors),
-        findings=[*findings, *broken_original(errors)],
+        findings=[*findings, *shown, *broken_original(errors)],
     )
 
 
@@ -177,7 +180,10 @@ def broken_original(errors: Sequence[LayerError]) -> list[str]:
 
 
 def layers_of(
-    errors: Sequence[LayerError], others: Mapping[str, Sequence[LayerError]], files: Sequence[Path | None] = ()
+    errors: Sequence[LayerError],
+    others: Mapping[str, Sequence[LayerError]],
+    files: Sequence[Path | None] = (),
+    explained: bool = False,
 ) -> list[told.Layer]:
     """Layers on the inputs, and on the findings of the last natural tool that has any.
 
@@ -185,8 +191,9 @@ def layers_of(
         errors: of the layers on the inputs.
         others: name of each other candidate -> likewise.
         files: of each natural tool.
+        explained: whether disagreements have another cause, so that no layer is suspected.
     """
-    suspected = suspects(errors, others)
+    suspected = {} if explained else suspects(errors, others)
     found = [of_both for file in files if file is not None and (of_both := read_json(file))["dii"]]
     sides = {side: [of_entry(one) for one in entries] for side, entries in found[-1].items()} if found else {}
     at = {side: {one.layer: one.sqnr_db for one in of_side} for side, of_side in sides.items()}

@@ -18,6 +18,7 @@ from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict.answer import unchanged
 from quantrift.judge.verdict.candidate import broken_original, layers_of, model_of, why_no_layers
 from quantrift.judge.verdict.candidate_searches import Subject, layers_on
+from quantrift.judge.verdict.causes import causes
 from quantrift.judge.verdict.clean_inputs import compared, foretold
 from quantrift.judge.verdict.opened_networks import arrays_of, opened
 from quantrift.judge.verdict.profiles import Settings
@@ -123,7 +124,8 @@ def beside(subject: Subject, both: Comparison, found: OnTask, inputs: Inputs, fi
         findings: faults that are known already, one line each.
     """
     errors = layers_on(subject, inputs, LAYER_INPUTS)
-    layers = layers_of(errors, {})
+    shown = [] if found.agreement is not None else causes(subject.compressed, both, inputs)
+    layers = layers_of(errors, {}, explained=bool(shown))
     clean = compared(both, found, inputs.class_names)
     error = None
     if found.agreement is None:
@@ -131,14 +133,16 @@ def beside(subject: Subject, both: Comparison, found: OnTask, inputs: Inputs, fi
         share, note = foretold(both, inputs.clusters(inputs.test))
         clean = replace(clean, foretold=share, foretold_note=note)
     broken = judged(clean, len(inputs), [], told.Limits(), found.task.ACCURACY, found.dead)
-    causes = [
+    because = [
         *findings,
-        *(judgement.text for judgement in broken if judgement.verdict == "fail"),
+        *shown,
+        # Where classes are exchanged, none of them is lost.
+        *(judgement.text for judgement in broken if judgement.verdict == "fail" and not shown),
         *broken_original(errors),
         *(f"layer {layer.layer} seems to be quantized wrongly: {layer.suspect}" for layer in layers if layer.suspect),
     ]
     return Compared(
-        subject.name, model_of(subject.compressed), clean, error, causes, layers, why_no_layers(subject, errors)
+        subject.name, model_of(subject.compressed), clean, error, because, layers, why_no_layers(subject, errors)
     )
 
 

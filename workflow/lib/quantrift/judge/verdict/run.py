@@ -33,6 +33,7 @@ from quantrift.judge.verdict.candidate_searches import (
     search,
     share,
 )
+from quantrift.judge.verdict.causes import causes
 from quantrift.judge.verdict.clean_inputs import open_on_given, open_on_seeds
 from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.dii_file import Judged
@@ -134,6 +135,11 @@ def _assess(
         assumed += [*said.assumed, *pair.of_task]
         task = replace(told.Task.of(next(iter(found.values())).task), outputs=first.chosen.outputs.titles)
         assumed += _of_original(first, of_first, inputs, labelled, task.right)
+        shown = {
+            name: diagnoses(f"{name}: causes", [], causes, one, both_of[name], inputs)
+            for name, one in networks.items()
+            if settings.task is None
+        }
         # Searches load both networks anew, so what these hold would only stand beside it.
         files.close()
         subjects = [Subject(name, Paths(root / name / RECORDS), first, one) for name, one in networks.items()]
@@ -162,6 +168,7 @@ def _assess(
                     diagnoses,
                     [finding.text for finding in said.findings if finding.expected.name == one.compressed.given.name],
                     beyond.get(one.name, ()),
+                    shown.get(one.name, ()),
                 ),
                 certified=certified[one.name],
             )
