@@ -14,7 +14,7 @@ from quantrift.judge.certify.run import certify
 from quantrift.judge.intake.example import paths
 from quantrift.judge.mend import run as mending
 from quantrift.judge.mend.settings import Settings as Mending
-from quantrift.judge.verdict import run
+from quantrift.judge.verdict import opened_networks, run
 from quantrift.judge.verdict.assessment import Limits
 from quantrift.judge.verdict.profiles import Settings
 
@@ -52,7 +52,7 @@ def exchanged(given: Files, monkeypatch: pytest.MonkeyPatch) -> Callable[[object
 def test_an_assessment_is_about_the_files_that_were_given(
     given: Files, exchanged: Callable[[object], list[str]], tmp_path: Path
 ) -> None:
-    before = exchanged(run)
+    before = exchanged(opened_networks)
     found = run.assess(
         given.original, [given.compressed], given.inputs, tmp_path / "out", Settings(seeds=5, generations=1)
     )
