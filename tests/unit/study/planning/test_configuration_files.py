@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "a897215f3496eea7cb006ca76a6e598876198c429626b1f0cdb09f2564fe3d55"),
-        (["sample"], "03b48be8330a58e975d01964d1cb1edfe399275090dce380ce15be3cc62ab782"),
-        (["paper"], "fd172ce4054fe8124381fe8ef85dac4bc3d5ac757ffb28af95a5c8d96109275c"),
-        (["paper", "pilot"], "8bb9dcce450989824cf5883a7aad1d7d76d8bfb6046409a8971f941abdf28d66"),
+        (["config"], "3f32d28545c121cd7e1bbf5870f8050b8686c0c893ad27d7ccc3069c32962af5"),
+        (["sample"], "04a91cf02829dc73c6f00d6744de1e55f2caaec0bf1472fdffbefd40bced23fe"),
+        (["paper"], "713d8cd8b38a4474047405509c31da7c57f8d0458e91ea7abf8399f34df97b28"),
+        (["paper", "pilot"], "9894a8385f8dc5911f5ed3b887f5e5c4f339021da123c805cc4415eba714a009"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )
