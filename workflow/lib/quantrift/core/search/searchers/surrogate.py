@@ -13,15 +13,13 @@ scikit-learn's, as it has been tested by many. It takes most of the time: docs/s
 
 import warnings
 from dataclasses import dataclass
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
-from scipy.special import ndtr, owens_t
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
 
+from quantrift.core.base import plugins
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.search.messages import Ask, Problem, Search, Tell
 from quantrift.core.search.space import Free
@@ -59,21 +57,22 @@ class _Process:
     """Regression of values (n, k) that share one kernel."""
 
     def __init__(self, genes: int) -> None:
-        wide = (1e-3, 1e4)
-        smooth = ConstantKernel(1.0, wide) * RBF(np.ones(genes), (0.2, 10.0))
-        self._kernel = (
-            smooth + ConstantKernel(1.0, wide) * DotProduct(1.0, (1e-2, 1e2)) + WhiteKernel(1e-3, (1e-6, 1.0))
-        )
+        parts, wide = _loaded("sklearn.gaussian_process.kernels"), (1e-3, 1e4)
+        smooth = parts.ConstantKernel(1.0, wide) * parts.RBF(np.ones(genes), (0.2, 10.0))
+        linear = parts.ConstantKernel(1.0, wide) * parts.DotProduct(1.0, (1e-2, 1e2))
+        self._kernel = smooth + linear + parts.WhiteKernel(1e-3, (1e-6, 1.0))
         self._fitted_to = 0
 
     def __call__(self, places: np.ndarray, values: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Means (m, k) and variance (m,) at the places ``at`` (m, g), of values without noise."""
         scale, middle = float(values.std()) or 1.0, values.mean(axis=0)
         again = self._fitted_to < SETTLED and len(places) >= AGAIN * self._fitted_to
-        regression = GaussianProcessRegressor(self._kernel, alpha=1e-6, optimizer="fmin_l_bfgs_b" if again else None)
+        regression = _loaded("sklearn.gaussian_process").GaussianProcessRegressor(
+            self._kernel, alpha=1e-6, optimizer="fmin_l_bfgs_b" if again else None
+        )
         with warnings.catch_warnings():
             # A parameter at its bound is no mistake.
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.simplefilter("ignore", _loaded("sklearn.exceptions").ConvergenceWarning)
             regression.fit(places, (values - middle) / scale)
         if again:
             self._kernel, self._fitted_to = regression.kernel_, len(places)
@@ -115,7 +114,7 @@ class _Known:
         if self.violation.any():
             own = slice(-most, None)
             mean, variance = self._processes[2](self.places[own], self.violation[own, None], at)
-            found = found * ndtr(-mean[:, 0] / np.sqrt(variance + TINY))
+            found = found * _loaded("scipy.special").ndtr(-mean[:, 0] / np.sqrt(variance + TINY))
         return found
 
 
@@ -131,6 +130,7 @@ def differing(mean: np.ndarray, variance: np.ndarray, change: np.ndarray, of_cha
     rows, order = np.arange(len(mean)), np.argsort(-mean, axis=1, kind="stable")
     spread, of_difference = np.sqrt(2 * variance) + TINY, np.sqrt(2 * of_change) + TINY
     both = np.hypot(spread, of_difference)
+    owens_t = _loaded("scipy.special").owens_t
     found = np.zeros(len(mean))
     for rival in range(1, min(3, mean.shape[1])):
         margin, moved = (one[rows, order[:, 0]] - one[rows, order[:, rival]] for one in (mean, change))
@@ -192,3 +192,10 @@ def _centred(logits: np.ndarray) -> np.ndarray:
     values = logits.astype(np.float64)
     centred: np.ndarray = values - values.mean(axis=1, keepdims=True)
     return centred
+
+
+def _loaded(module: str) -> Any:
+    """A module of scikit-learn or SciPy, only once a search runs: configurations look at all searchers."""
+    why = "this search needs scikit-learn, which is not installed; pip install 'quantrift[workflow]'"
+    plugins.library(module.partition(".")[0], why)
+    return import_module(module)
