@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from quantrift.judge.verdict.answer import answer
+from quantrift.judge.verdict.answer import answer, unchanged
 from quantrift.judge.verdict.assessment import Assessment, Judgement, read
 from quantrift.judge.verdict.tool_result import Rate
 
@@ -29,6 +29,19 @@ def test_a_network_that_fails_is_told_with_figure_class_change_layer_and_what_to
     for said in ("1 were right and are wrong now", "Most affected class: 'cat & co'", "blur", "30 dB less"):
         assert said in whole
     assert text[-1].startswith("What to do: look at the scales and weights of dense_of_a")
+
+
+@pytest.mark.parametrize(
+    ("rate", "said"),
+    [
+        (Rate(1, 0.971, 1), "100 % (95 % interval 97 to 100 %)"),
+        (Rate(0.996, 0.9, 0.9997), "99.6 % (95 % interval 90 to 99.97 %)"),
+        (Rate(0.0123, 0.00005, 0.5), "1.2 % (95 % interval 0 to 50 %)"),
+    ],
+)
+def test_shares_near_all_and_near_none_read_as_they_are(found: Assessment, rate: Rate, said: str) -> None:
+    clean = replace(found.candidates[0].clean, disagreement=rate)
+    assert said in unchanged(clean, found.inputs.number, found.task)
 
 
 def test_a_network_that_passes_is_told_to_keep_what_was_found(found: Assessment) -> None:

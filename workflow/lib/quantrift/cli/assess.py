@@ -120,6 +120,7 @@ def run(given: argparse.Namespace) -> int:
         task=task_options.given(given),
         command=input_options.command_line(),
     )
+    input_options.check_there([given.original, *given.compressed], given.inputs)
     verdict_options.check_files(given, [given.original, *given.compressed, given.inputs])
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.judge.verdict.run import assess

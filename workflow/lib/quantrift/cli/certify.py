@@ -84,6 +84,7 @@ def run(given: argparse.Namespace) -> int:
             "name --neighbourhoods, or --replay for the counterexamples in DIR, and not both",
         )
     )
+    input_options.check_there([given.original, given.compressed], given.inputs)
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.judge.certify.loaded_subject import Files
     from quantrift.judge.certify.run import certify

@@ -47,6 +47,7 @@ def run(given: argparse.Namespace) -> int:
         task=task_options.given(given),
         command=input_options.command_line(),
     )
+    input_options.check_there([given.original, *given.compressed], given.file)
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.judge.verdict.comparison import compare, text
 

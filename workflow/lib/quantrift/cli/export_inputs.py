@@ -49,6 +49,7 @@ OPTIONS = {
 def run(given: argparse.Namespace) -> int:
     """0 where the bundle is written."""
     input_options.limit(given)
+    input_options.check_there([given.original], given.inputs)
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.judge.verdict.bundle import export
 

@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from quantrift.core.base.errors import QuantriftError, refuse
@@ -91,6 +92,19 @@ def limit(given: argparse.Namespace) -> None:
         size(given.max_unpacked, "--max-unpacked")
         os.environ[UNPACKED] = given.max_unpacked
     limit_memory()
+
+
+def check_there(networks: Sequence[Path], inputs: Path) -> None:
+    """Make sure that the files are there, before libraries are loaded that take seconds.
+
+    Raises:
+        QuantriftError: the first that is missing.
+    """
+    for path in networks:
+        # A way of running may stand behind an @, which no file need have in its name.
+        file = path if path.exists() else path.with_name(path.name.rpartition("@")[0] or path.name)
+        refuse((not file.exists(), f"{file}: no such file; name the network's file"))
+    refuse((not inputs.is_file(), f"{inputs}: no such file; name a .npz file"))
 
 
 def form_of(given: argparse.Namespace) -> InputForm:

@@ -107,6 +107,7 @@ def run(given: argparse.Namespace) -> int:
         form=input_options.form_of(given),
         command=input_options.command_line(),
     )
+    input_options.check_there([given.original, given.compressed], given.inputs)
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.judge.mend.run import mend
 
