@@ -159,6 +159,28 @@ def test_bytes_get_the_scale_on_which_alone_the_original_is_right(black: float, 
     assert f"black taken as {black} and white as {white}" in said
 
 
+def test_bytes_of_a_network_for_standardised_inputs_are_standardised_as_labels_suggest() -> None:
+    mean, deviation = np.array([0.485, 0.456, 0.406], np.float32), np.array([0.229, 0.224, 0.225], np.float32)
+    wanted = (BYTES / np.float32(255) - mean) / deviation
+    inputs, said = find(BYTES, Remembers(wanted))
+    np.testing.assert_allclose(inputs.take(inputs.test), wanted, atol=1e-5)
+    assert isinstance(inputs, ImageStack)
+    assert np.array_equal(inputs.images, BYTES)
+    assert "standardised by ImageNet's mean and deviation, as labels suggest: the original is right on 100.0%" in said
+    assert said.endswith("say --range, or --mean and --std, if that is wrong")
+
+
+def test_where_a_plain_scale_does_as_well_nothing_is_standardised() -> None:
+    class Both(Remembers):
+        """Right on inputs from 0 to 1, and on standardised ones."""
+
+        def __call__(self, x: np.ndarray) -> np.ndarray:
+            mean, deviation = np.array([0.485, 0.456, 0.406], np.float32), np.array([0.229, 0.224, 0.225], np.float32)
+            return super().__call__(x if x.min() >= 0 else x * deviation + mean)
+
+    assert find(BYTES, Both(BYTES / np.float32(255)))[0].data_range == (0, 1)
+
+
 class Indifferent(Remembers):
     """Says the same of inputs on any scale from 0, as a network of ReLU without biases does."""
 

@@ -1,6 +1,6 @@
 """Inputs that a network expects, as its file tells: range of integers, first operations; and inputs beyond these."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,11 @@ SCALES: tuple[Range, ...] = ((0.0, 255.0), (0.0, 1.0), (-1.0, 1.0))
 """Black and white of images as networks want them."""
 RAW = SCALES[:2]
 """Scale of images as stored, which networks take that standardise them."""
+STANDARDS: Mapping[int, tuple[tuple[float, ...], tuple[float, ...], str]] = {
+    1: ((0.1307,), (0.3081,), "MNIST's"),
+    3: ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225), "ImageNet's"),
+}
+"""Channels -> mean and standard deviation of values from 0 to 1 that training recipes use most, and whose they are."""
 NEAR = 0.1
 """Largest distance of the ends of a range from those of a scale, as a share of it: few inputs reach both."""
 UINT8 = 2

@@ -18,13 +18,15 @@ from quantrift.core.base.inputs import ImageStack, Inputs, ValueStack
 from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.evaluate import labels
 from quantrift.core.statistics.disagreement_tests import mcnemar
-from quantrift.judge.intake.expected_ranges import SCALES, Expected, Finding, Range, saturated
+from quantrift.judge.intake.expected_ranges import SCALES, STANDARDS, Expected, Finding, Range, saturated
 from quantrift.judge.intake.input_form import FROM_FILES, UNIT, InputForm
 
 TRIED = 500
 """Number of inputs on which scales are compared."""
 MUCH = 0.3
 """By how much the share of correct labels must be larger for another scale to be believed."""
+BETTER = 0.05
+"""Likewise for standardised inputs, where nothing but labels speaks for a scale."""
 SURE = 0.001
 """McNemar's p below which a scale is right more often than another."""
 GOOD = 0.5
@@ -151,11 +153,17 @@ def _as_said(images: np.ndarray, known: Known) -> tuple[np.ndarray, np.ndarray]:
     return (black[:1], white[:1]) if np.ptp(black) == np.ptp(white) == 0 else (black, white)
 
 
-def _scale_of_bytes(images: np.ndarray, known: Known) -> tuple[Range, str]:
+def _scale_of_bytes(images: np.ndarray, known: Known) -> tuple[tuple[ArrayLike, ArrayLike], str]:
     """Black and white, and the reason: the original's file, labels, then the files of compressed networks."""
     found = known.expected.scale
     if found is None and known.truth is not None:
-        found = _by_labels(images[_some(np.arange(len(images)), images.shape[1:])], known)
+        few = images[_some(np.arange(len(images)), images.shape[1:])].astype(np.float32) / np.float32(255)
+        right = [
+            known.right(few * np.float32(high - low) + np.float32(low), np.arange(len(few))) for low, high in SCALES
+        ]
+        if (standardised := _standardised(few, right, known)) is not None:
+            return standardised
+        found = _by_labels(right)
     told = [found] if found else [one.scale for one in known.of_compressed if one.scale is not None]
     if len({scale for scale, _ in told}) == 1:
         return told[0]
@@ -165,14 +173,40 @@ def _scale_of_bytes(images: np.ndarray, known: Known) -> tuple[Range, str]:
     )
 
 
-def _by_labels(images: np.ndarray, known: Known) -> tuple[Range, str] | None:
-    """The scale on which the original is right far more often than on any other; ``None`` if there is none."""
-    few, first = images.astype(np.float32) / np.float32(255), np.arange(len(images))
-    right = [known.right(few * np.float32(white - black) + np.float32(black), first) for black, white in SCALES]
+def _standardised(
+    few: np.ndarray, right: Sequence[np.ndarray], known: Known
+) -> tuple[tuple[ArrayLike, ArrayLike], str] | None:
+    """Black and white of standardised inputs, if the original is right on them more often than on any plain scale.
+
+    Args:
+        few: inputs from 0 to 1, float32 (n, H, W, C).
+        right: whether the original is right on each of them, bool (n,), on each of ``SCALES``.
+        known: of the inputs.
+    """
+    if few.shape[-1] not in STANDARDS:
+        return None
+    *numbers, whose = STANDARDS[few.shape[-1]]
+    mean, deviation = (np.array(one, np.float32) for one in numbers)
+    here, best = known.right((few - mean) / deviation, np.arange(len(few))), max(one.mean() for one in right)
+    is_better = here.mean() >= GOOD and here.mean() - best >= BETTER
+    if not is_better or any(mcnemar(here, one).p >= SURE for one in right):
+        return None
+    return (-mean / deviation, (1 - mean) / deviation), (
+        f"standardised by {whose} mean and deviation, as labels suggest: the original is right on {here.mean():.1%} of "
+        f"the inputs so, and on {best:.1%} at most without; say --range, or --mean and --std, if that is wrong"
+    )
+
+
+def _by_labels(right: Sequence[np.ndarray]) -> tuple[Range, str] | None:
+    """The scale on which the original is right far more often than on any other; ``None`` if there is none.
+
+    Args:
+        right: whether it is right on each input, bool (n,), on each of ``SCALES``.
+    """
     best = int(np.argmax([one.mean() for one in right]))
     if right[best].mean() < GOOD or any(
         right[best].mean() - one.mean() < MUCH or mcnemar(right[best], one).p >= SURE
-        for one in right[:best] + right[best + 1 :]
+        for one in (*right[:best], *right[best + 1 :])
     ):
         return None
     shares = ", ".join(

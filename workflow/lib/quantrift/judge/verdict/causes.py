@@ -14,7 +14,7 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.networks.evaluate import labels
 from quantrift.core.statistics.disagreement_tests import mcnemar
-from quantrift.judge.intake.expected_ranges import SCALES
+from quantrift.judge.intake.expected_ranges import SCALES, STANDARDS
 from quantrift.judge.intake.given_networks import Ready
 
 TRIED = 200
@@ -23,11 +23,6 @@ FEWEST = 5
 """Disagreements below which no experiment is made."""
 GONE, SURE = 0.5, 0.001
 """Least share of the disagreements that must go, and largest p of McNemar's test."""
-STANDARDS = {
-    1: (((0.1307,), (0.3081,), "MNIST's"),),
-    3: (((0.485, 0.456, 0.406), (0.229, 0.224, 0.225), "ImageNet's"),),
-}
-"""Channels -> mean and standard deviation of values from 0 to 1 that training recipes use, and whose they are."""
 Change = Callable[[np.ndarray], np.ndarray]
 
 
@@ -85,7 +80,8 @@ def _forms(x: np.ndarray, inputs: Inputs) -> Iterator[tuple[str, Change]]:
         if (black, white) != (low, high):
             said = f"takes inputs from {black:g} to {white:g}, and got {low:g} to {high:g}; {given}"
             yield said, partial(_scaled, unit, black, white)
-    for mean, deviation, whose in STANDARDS.get(x.shape[-1], ()):
+    if (known := STANDARDS.get(x.shape[-1])) is not None:
+        mean, deviation, whose = known
         yield (
             f"takes standardised inputs, by {whose} mean and deviation, and got {low:g} to {high:g}; {given}",
             partial(_standardised, unit, np.array(mean, np.float32), np.array(deviation, np.float32)),
