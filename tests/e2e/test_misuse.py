@@ -120,7 +120,7 @@ def _listening() -> None:
 
 
 STAGES = {
-    "its networks are read": "quantrift.judge.verdict.run:fitted",
+    "its networks are read": "quantrift.judge.verdict.opened_networks:fitted",
     "it searches": "quantrift.judge.verdict.run:candidate",
     "it writes": "quantrift.judge.verdict.assessment_page:written",
 }
