@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quantrift.core.statistics import margin_law
-from quantrift.core.statistics.margin_law import Margins, margins, predicted
+from quantrift.core.statistics.margin_files import Margins, margins
+from quantrift.core.statistics.margin_law import predicted
 
 SHAPES = {
     "falling": (lambda rng, count: rng.exponential(5, count), lambda m: np.exp(-m / 5) / 5),

@@ -17,21 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from quantrift.core.statistics.intervals import ends, resampled, summed
+from quantrift.core.statistics.margin_files import Margins
 
 NEAR, FEWEST = 0.25, 30
 """Share of the inputs that are near the boundary; at least so many."""
-
-
-@dataclass(frozen=True)
-class Margins:
-    """Margins of inputs and their changes, float64 (n,)."""
-
-    margin: np.ndarray
-    """Difference of the original's two largest logits, 0 or more."""
-    change: np.ndarray
-    """Change of that difference, of the same two classes, in the compressed network."""
-    differs: np.ndarray
-    """bool (n,): the networks give different labels."""
 
 
 @dataclass(frozen=True)
@@ -53,19 +42,6 @@ class Prediction:
     """Inputs within it."""
     refused: str = ""
     """Why the law does not hold for these networks and inputs, in words; empty where nothing speaks against it."""
-
-
-def margins(original: np.ndarray, compressed: np.ndarray) -> Margins:
-    """Margins of the logits (n, K) of two networks on the same inputs; K at least 2.
-
-    The two classes are the original's first two, the first of them on a tie.
-    """
-    first, second = original.astype(np.float64), compressed.astype(np.float64)
-    rows, order = np.arange(len(first)), np.argsort(-first, axis=1, kind="stable")
-    best, next_best = order[:, 0], order[:, 1]
-    margin = first[rows, best] - first[rows, next_best]
-    after = second[rows, best] - second[rows, next_best]
-    return Margins(margin, after - margin, best != second.argmax(axis=1))
 
 
 def predicted(of: Margins, clusters: np.ndarray | None = None) -> Prediction:

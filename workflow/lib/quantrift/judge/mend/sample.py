@@ -15,7 +15,8 @@ from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.beside_original import Comparison, Network
 from quantrift.core.networks.evaluate import logits
 from quantrift.core.statistics.clustered import clustered
-from quantrift.core.statistics.margin_law import margins, predicted
+from quantrift.core.statistics.margin_files import margins
+from quantrift.core.statistics.margin_law import predicted
 from quantrift.judge.intake.given_inputs import Arrays
 from quantrift.judge.intake.given_networks import Ready
 from quantrift.judge.mend.settings import Settings

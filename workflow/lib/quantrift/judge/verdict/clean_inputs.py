@@ -9,9 +9,10 @@ import numpy as np
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.pairs.pair import Outputs
 from quantrift.core.search.objectives import margin
-from quantrift.core.statistics import margin_law
 from quantrift.core.statistics.clustered import clustered
 from quantrift.core.statistics.intervals import drop, wilson
+from quantrift.core.statistics.margin_files import margins as margins_of
+from quantrift.core.statistics.margin_law import predicted
 from quantrift.judge.verdict.assessment import ClassFlips, Clean, Limits, Margins
 from quantrift.judge.verdict.profiles import Plan
 from quantrift.judge.verdict.record_summary import exact, rate
@@ -107,7 +108,7 @@ def foretold(found: Comparison, clusters: np.ndarray) -> tuple[Rate, str | None]
         found: logits of both on all inputs.
         clusters: (n,), equal for inputs that depend on each other.
     """
-    law = margin_law.predicted(margin_law.margins(found.of_original, found.of_compressed), clusters)
+    law = predicted(margins_of(found.of_original, found.of_compressed), clusters)
     return rate(law.rate, law.low, law.high), law.refused or None
 
 

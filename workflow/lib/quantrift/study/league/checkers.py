@@ -11,7 +11,8 @@ import numpy as np
 from scipy.special import softmax
 
 from quantrift.core.base.streams import stream
-from quantrift.core.statistics.margin_law import margins, predicted
+from quantrift.core.statistics.margin_files import margins
+from quantrift.core.statistics.margin_law import predicted
 from quantrift.judge.verdict.tool_result import ToolResult
 from quantrift.study.league import ai_edge, figures, qdq_debug
 from quantrift.study.league.outputs import both
