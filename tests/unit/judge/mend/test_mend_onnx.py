@@ -139,7 +139,8 @@ def test_other_orders_of_equal_size_take_no_more_for_weights(found: Mending) -> 
     assert len(others) == 7
     mended = next(one for one in found.fresh if one.network == "mended")
     assert all(one.kept is not None and one.kept < 3 for one in others)
-    assert all(one.events > 10 * mended.events for one in others)
+    # The margin law finds the same layer; SQNR and chance do not.
+    assert {one.network for one in others if one.events <= 10 * mended.events} == {"margin law, equal size"}
 
 
 def test_a_network_that_keeps_its_limits_is_left_as_it_is(pair: dict[str, Path], tmp_path: Path) -> None:
