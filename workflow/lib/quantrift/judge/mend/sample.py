@@ -15,8 +15,7 @@ from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.beside_original import Comparison, Network
 from quantrift.core.networks.evaluate import logits
 from quantrift.core.statistics.clustered import clustered
-from quantrift.core.statistics.margin_files import margins
-from quantrift.core.statistics.margin_law import predicted
+from quantrift.core.statistics.margin_files import Margins, margins
 from quantrift.judge.intake.given_inputs import Arrays
 from quantrift.judge.intake.given_networks import Ready
 from quantrift.judge.mend.settings import Settings
@@ -56,8 +55,8 @@ class Counted:
     """Their share, with Korn and Graubard's interval over the given inputs, each with its changes."""
     judgements: list[Judgement]
     """The limits, as an assessment holds them."""
-    foretold: float | None
-    """Share of the given inputs with another label by the margin law; ``None`` where it does not hold."""
+    margins: Margins
+    """Of the given inputs."""
 
     @property
     def told(self) -> tuple[int, int, Rate]:
@@ -100,9 +99,8 @@ class Sample:
         of_seed = np.bincount(self.seed[changed != self.of_changed], minlength=count)
         trials = np.bincount(self.seed, minlength=count)
         used, both = trials > 0, Comparison(self.inputs.labels, self.of_given, given)
-        law = predicted(margins(self.of_given, given))
         return Counted(
-            foretold=None if np.isnan(law.rate) else law.rate,
+            margins=margins(self.of_given, given),
             events=int(on_given.sum() + of_seed.sum()),
             cases=count + len(self.changed),
             rate=rate(*clustered(of_seed + on_given, trials + 1)),

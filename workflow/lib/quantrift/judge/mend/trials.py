@@ -11,6 +11,7 @@ from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.layer_comparison import layer_errors
 from quantrift.core.networks.layer_errors import LayerError
 from quantrift.core.networks.runtime import load_runtime
+from quantrift.core.statistics.margin_law import predicted
 from quantrift.judge.mend.builder import Builder, Unit
 from quantrift.judge.mend.mending import Correlation, Sensitivity
 from quantrift.judge.mend.ranges import Ranges
@@ -79,6 +80,7 @@ def sensitivities(trials: Trials, units: Sequence[Unit], diagnoses: Diagnoses) -
     found = []
     for unit in units:
         alone, restored = trials([name for name in names if name != unit.name]), trials([unit.name])
+        foretold = predicted(alone.counted.margins).rate
         error = next((errors[layer] for layer in unit.layers if layer in errors), None)
         found.append(
             Sensitivity(
@@ -92,7 +94,7 @@ def sensitivities(trials: Trials, units: Sequence[Unit], diagnoses: Diagnoses) -
                 gain=trials(()).counted.events - restored.counted.events,
                 sqnr_db=error.sqnr_db if error else None,
                 added_sqnr_db=error.added_sqnr_db if error else None,
-                foretold=alone.counted.foretold,
+                foretold=None if np.isnan(foretold) else foretold,
                 note=None if error else missing,
             )
         )
