@@ -45,7 +45,6 @@ def run(given: argparse.Namespace) -> int:
         labels=given.labels,
         form=replace(input_options.form_of(given), outputs=task_options.outputs(given)),
         task=task_options.given(given),
-        command=input_options.command_line(),
     )
     input_options.check_there([given.original, *given.compressed], given.file)
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.

@@ -61,7 +61,10 @@ class Constraint:
 
     @property
     def guides(self) -> bool:
-        """Whether candidates that violate it are left out of the search; else they are run and guide it like others."""
+        """Whether searches leave out candidates that violate the constraint.
+
+        Where they do not, such candidates are run as well, and their fitness guides the search.
+        """
         return True
 
     def fallback(self, originals: Originals) -> np.ndarray:

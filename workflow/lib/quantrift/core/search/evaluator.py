@@ -28,7 +28,7 @@ class Evaluated:
 
     tell: Tell
     valid: np.ndarray
-    """Whether the constraint holds, bool (n,). A search is told so unless the constraint does not guide it."""
+    """Whether the constraint holds, bool (n,); what a search is told of it stands in ``tell``."""
     scores: np.ndarray
     """Fitness of each row, float64 (n * B, m); NaN where not run."""
     active: np.ndarray

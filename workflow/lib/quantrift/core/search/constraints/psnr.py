@@ -20,8 +20,8 @@ class Params:
     """Definition of the peak; the paper does not say. ``patch_max`` excludes candidates on whitened data, where
     ``data_range`` hardly excludes any."""
     guides: bool = True
-    """Whether candidates that are not valid are left out of the search. ``False`` is DiverGet's Algorithm 1 as it is
-    listed (lines 6 to 13): their fitness guides the search like any other, and they only do not count as found."""
+    """Whether searches leave out candidates that are not valid. ``False`` is DiverGet's Algorithm 1 as it is listed
+    (lines 6 to 13): such candidates are run, their fitness guides the search, and they never count as found."""
 
 
 class Psnr(Constraint):
