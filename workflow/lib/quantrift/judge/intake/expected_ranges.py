@@ -99,6 +99,15 @@ class Finding:
         )
 
 
+def standardised(channels: int) -> tuple[np.ndarray, np.ndarray, str] | None:
+    """Black and white of standardised images, float32 (channels,) each, and whose numbers these are; else ``None``."""
+    if channels not in STANDARDS:
+        return None
+    *numbers, whose = STANDARDS[channels]
+    mean, deviation = (np.array(one, np.float32) for one in numbers)
+    return -mean / deviation, (1 - mean) / deviation, whose
+
+
 def expected(path: Path, name: str, start: Start) -> Expected:
     """Read from its file which inputs a network expects.
 

@@ -18,7 +18,7 @@ from quantrift.core.base.inputs import ImageStack, Inputs, ValueStack
 from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.evaluate import labels
 from quantrift.core.statistics.disagreement_tests import mcnemar
-from quantrift.judge.intake.expected_ranges import SCALES, STANDARDS, Expected, Finding, Range, saturated
+from quantrift.judge.intake.expected_ranges import SCALES, Expected, Finding, Range, saturated, standardised
 from quantrift.judge.intake.input_form import FROM_FILES, UNIT, InputForm
 
 TRIED = 500
@@ -161,8 +161,8 @@ def _scale_of_bytes(images: np.ndarray, known: Known) -> tuple[tuple[ArrayLike, 
         right = [
             known.right(few * np.float32(high - low) + np.float32(low), np.arange(len(few))) for low, high in SCALES
         ]
-        if (standardised := _standardised(few, right, known)) is not None:
-            return standardised
+        if (suggested := _standardised(few, right, known)) is not None:
+            return suggested
         found = _by_labels(right)
     told = [found] if found else [one.scale for one in known.of_compressed if one.scale is not None]
     if len({scale for scale, _ in told}) == 1:
@@ -183,15 +183,14 @@ def _standardised(
         right: whether the original is right on each of them, bool (n,), on each of ``SCALES``.
         known: of the inputs.
     """
-    if few.shape[-1] not in STANDARDS:
+    if (scale := standardised(few.shape[-1])) is None:
         return None
-    *numbers, whose = STANDARDS[few.shape[-1]]
-    mean, deviation = (np.array(one, np.float32) for one in numbers)
-    here, best = known.right((few - mean) / deviation, np.arange(len(few))), max(one.mean() for one in right)
+    black, white, whose = scale
+    here, best = known.right(few * (white - black) + black, np.arange(len(few))), max(one.mean() for one in right)
     is_better = here.mean() >= GOOD and here.mean() - best >= BETTER
     if not is_better or any(mcnemar(here, one).p >= SURE for one in right):
         return None
-    return (-mean / deviation, (1 - mean) / deviation), (
+    return (black, white), (
         f"standardised by {whose} mean and deviation, as labels suggest: the original is right on {here.mean():.1%} of "
         f"the inputs so, and on {best:.1%} at most without; say --range, or --mean and --std, if that is wrong"
     )

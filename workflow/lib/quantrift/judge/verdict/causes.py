@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.networks.evaluate import labels
 from quantrift.core.statistics.disagreement_tests import mcnemar
-from quantrift.judge.intake.expected_ranges import SCALES, STANDARDS
+from quantrift.judge.intake.expected_ranges import SCALES, standardised
 from quantrift.judge.intake.given_networks import Ready
 
 TRIED = 200
@@ -80,20 +81,14 @@ def _forms(x: np.ndarray, inputs: Inputs) -> Iterator[tuple[str, Change]]:
         if (black, white) != (low, high):
             said = f"takes inputs from {black:g} to {white:g}, and got {low:g} to {high:g}; {given}"
             yield said, partial(_scaled, unit, black, white)
-    if (known := STANDARDS.get(x.shape[-1])) is not None:
-        mean, deviation, whose = known
-        yield (
-            f"takes standardised inputs, by {whose} mean and deviation, and got {low:g} to {high:g}; {given}",
-            partial(_standardised, unit, np.array(mean, np.float32), np.array(deviation, np.float32)),
-        )
+    if (known := standardised(x.shape[-1])) is not None:
+        *ends, whose = known
+        said = f"takes standardised inputs, by {whose} mean and deviation, and got {low:g} to {high:g}; {given}"
+        yield said, partial(_scaled, unit, *ends)
 
 
-def _scaled(unit: Change, black: float, white: float, x: np.ndarray) -> np.ndarray:
-    return (black + (white - black) * unit(x)).astype(np.float32)
-
-
-def _standardised(unit: Change, mean: np.ndarray, deviation: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return ((unit(x) - mean) / deviation).astype(np.float32)
+def _scaled(unit: Change, black: ArrayLike, white: ArrayLike, x: np.ndarray) -> np.ndarray:
+    return (np.asarray(black) + np.subtract(white, black) * unit(x)).astype(np.float32)
 
 
 def _order(wanted: np.ndarray, given: np.ndarray, classes: int) -> np.ndarray:
