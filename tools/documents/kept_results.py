@@ -1,4 +1,4 @@
-"""Evidence of a run in docs/results: its tables, figures and costs: ``python -m tools.documents.kept_results``.
+"""Evidence of a run in results/kept: its tables, figures and costs: ``python -m tools.documents.kept_results``.
 
 Figures that show inputs stay out, as the project redistributes no data. Nothing is computed here: files are copied as
 the run left them, and a page lists them.
@@ -6,6 +6,7 @@ the run left them, and a page lists them.
 
 import argparse
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +21,9 @@ from quantrift.core.base.files import read_json, write_file, write_json
 from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import Paths
 from quantrift.core.page.arrangement import records
+from quantrift.core.page.made_table import meaning_of
 from quantrift.core.page.markdown import inline, table
+from quantrift.core.page.number_format import number, percent
 from quantrift.study.planning import result_files
 from quantrift.study.planning.collection import work_of
 from quantrift.study.planning.configuration_files import ROOT
@@ -30,11 +33,12 @@ from quantrift.study.results.figures.kinds import claim_outcomes
 from quantrift.study.results.tables import finished_table
 from quantrift.study.results.tables.kinds import claims
 from quantrift.study.results.targets import kinds
+from quantrift.study.results.targets.claim import CONTROLS, OWN
 from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Files
 from quantrift.study.results.targets.target import Target
 
-KEPT = ROOT / "docs" / "results"
+KEPT = ROOT / "results" / "kept"
 """Folder of the kept run: ``tables``, ``figures``, ``run.json`` and the page ``README.md``."""
 Row = Mapping[str, str]
 
@@ -115,11 +119,12 @@ def finished(config: Config, paths: Paths) -> tuple[list[str], list[str]]:
     )
 
 
-def add(config: Config, results: Path, names: Sequence[str], out: Path) -> None:
+def add(base: Config, config: Config, results: Path, names: Sequence[str], out: Path) -> None:
     """Copy finished targets beside the kept ones, judge the claims again by all of them, and describe them anew.
 
     Args:
-        config: the configuration of the run.
+        base: the configuration of the kept run.
+        config: the configuration of the run that made the targets; each claim is judged at the scale of its table.
         results: folder that holds the results of all scales.
         names: targets that are finished there, at least one table.
         out: folder of a kept run (``keep``).
@@ -134,19 +139,25 @@ def add(config: Config, results: Path, names: Sequence[str], out: Path) -> None:
     if not tables:
         raise QuantriftError("figures alone have no provenance; add their tables with them")
     copy(config, paths, tables, figures, out)
-    _judge(config, out)
     facts = read_json(out / "run.json")
     commit = read_json(paths.table(tables[0]).with_suffix(".provenance.json"))["commit"]
-    facts["added"] = facts.get("added", {}) | dict.fromkeys(names, commit)
+    facts["added"] = facts.get("added", {}) | {name: {"commit": commit, "scale": config.scale} for name in names}
+    of_scale = {base.scale: base, config.scale: config}
+    _judge(base, {name: of_scale[one["scale"]] for name, one in facts["added"].items()}, out)
     facts["not_made"] = [name for name in facts["not_made"] if name not in names]
-    every, drawn = finished(config, Paths(out))
-    describe(config, every, [name for name in config.targets if name in {*drawn, *facts["left_out"]}], facts, out)
+    every, drawn = finished(base, Paths(out))
+    describe(base, every, [name for name in base.targets if name in {*drawn, *facts["left_out"]}], facts, out)
 
 
-def _judge(config: Config, out: Path) -> None:
-    """Make the tables of claims, and figures of these, from the kept tables."""
+def _judge(config: Config, added: Mapping[str, Config], out: Path) -> None:
+    """Make the tables of claims, and figures of these, from the kept tables.
+
+    Args:
+        config: of the kept run.
+        added: table of another run -> the configuration of that run.
+        out: folder of the kept run.
+    """
     kept, titles = Paths(out), result_files.titles(config)
-    results = result_files.Results(config, kept)
 
     def given(role: str, tables: Iterable[str], stated: Mapping[str, Any] = MappingProxyType({})) -> Given:
         files: Files = {(one,): [path] for one in tables if (path := kept.table(one).with_suffix(".csv")).is_file()}
@@ -154,7 +165,17 @@ def _judge(config: Config, out: Path) -> None:
 
     for name, target in config.targets.items():
         if isinstance(target, claims.Settings):
-            tested = given("tables", (one.target for one in target.claims.values()), claims.states(target, results))
+            run_of = {name: added.get(one.target, config) for name, one in target.claims.items()}
+            scales = {one.scale: one for one in run_of.values()}
+            states = {
+                scale: claims.states(target, result_files.Results(one, kept))["smaller"]
+                for scale, one in scales.items()
+            }
+            stated = {
+                "smaller": {name: states[one.scale][name] for name, one in run_of.items()},
+                "scales": {name: one.scale for name, one in added.items()},
+            }
+            tested = given("tables", (one.target for one in target.claims.values()), stated)
             finished_table.make(target.model_dump(mode="json", by_alias=True), tested, kept.table(name), {})
             kept.table(name).with_suffix(".provenance.json").unlink()
     for name, target in config.targets.items():
@@ -197,7 +218,7 @@ def kept(name: str) -> list[dict[str, str]]:
     Raises:
         QuantriftError: there is no such table.
     """
-    return records((KEPT.parent if "/" in name else KEPT / "tables") / f"{name}.csv")
+    return records((ROOT / "docs" if "/" in name else KEPT / "tables") / f"{name}.csv")
 
 
 def claims_text(claims: Sequence[Row] | None = None, cells: Sequence[Row] | None = None) -> str:
@@ -216,6 +237,35 @@ def claims_text(claims: Sequence[Row] | None = None, cells: Sequence[Row] | None
     return "\n\n".join(parts)
 
 
+def claims_sentence() -> str:
+    """How many of the papers' own claims hold in the kept run, and what became of the others."""
+    own = Counter(row["outcome"] for row in kept("claims") if row["work"] not in (OWN, CONTROLS))
+    told = ", ".join(f"{count} {outcome}" for outcome, count in own.most_common())
+    return f"Of {own.total()} claims of the papers in the kept run: {told}."
+
+
+def checkers_text() -> str:
+    """Shares of the checkers of the kept run in percent, with their intervals."""
+    shares = {
+        "ranked": "ranked above good pairs %",
+        "broken": "broken caught %",
+        "planted": "planted caught %",
+        "harmless": "harmless that alarm %",
+        "false_alarms": "false alarms %",
+        "layer": "layer named rightly %",
+    }
+    names = meaning_of(KEPT / "tables" / "checkers.csv").names
+
+    def share(row: Row, name: str) -> str:
+        value, low, high = (percent(number(row[f"{name}{end}"])) for end in ("", "_low", "_high"))
+        return f"{value} ({low} to {high})" if low else value
+
+    rows = (
+        [names.get(row["checker"], row["checker"]), *(share(row, one) for one in shares)] for row in kept("checkers")
+    )
+    return table(["checker", *shares.values()], rows)
+
+
 def _judged(row: Row, first: Mapping[str, str]) -> list[str]:
     why = f" *{inline(row['why'])}*" if row["why"] else ""
     return [
@@ -228,14 +278,16 @@ def _judged(row: Row, first: Mapping[str, str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Copy the tables and figures of a finished run to docs/results.")
+    parser = argparse.ArgumentParser(description="Copy the tables and figures of a finished run to results/kept.")
     parser.add_argument("--configfile", type=Path, nargs="+", default=[ROOT / "config" / "sample.yaml"])
     parser.add_argument("--results", type=Path, default=Path("results"))
     parser.add_argument("--note", default="", help="how the run was made, where it was not made in one piece")
-    parser.add_argument("--add", nargs="+", metavar="TARGET", help="copy these alone, beside what was kept before")
+    parser.add_argument(
+        "--add", nargs="+", metavar="TARGET", help="copy these alone, beside what was kept of the first configuration"
+    )
     given = parser.parse_args()
     run = options.configuration(given.configfile)
     if given.add:
-        add(run, given.results, given.add, KEPT)
+        add(options.configuration(given.configfile[:1]), run, given.results, given.add, KEPT)
     else:
         keep(run, given.results, KEPT, given.note)
