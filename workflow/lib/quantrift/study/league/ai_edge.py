@@ -12,6 +12,7 @@ import numpy as np
 from quantrift.core.base import extras
 from quantrift.core.networks.layer_tensors import OUTPUT
 from quantrift.core.networks.layer_values.tflite_layers import LayeredTFLite
+from quantrift.study.league.outputs import of_any_outputs
 
 PACKAGE = "ai_edge_quantizer"
 """Imported by its name in full, by which digests of jobs find its version."""
@@ -37,7 +38,7 @@ def errors(original: Path, compressed: Path, inputs: np.ndarray, metric: str) ->
     interpreter = import_module("ai_edge_quantizer.utils.tfl_interpreter_utils").create_tfl_interpreter(str(original))
     [(key, ends)] = interpreter.get_signature_list().items()
     [given] = ends["inputs"]
-    names = LayeredTFLite(original).tensor_names()
+    names = of_any_outputs(LayeredTFLite, original).tensor_names()
     found = validator.compare_model(
         original.read_bytes(),
         compressed.read_bytes(),

@@ -153,9 +153,16 @@ def _suspect(original: Path, compressed: Path, inputs: np.ndarray, labels: np.nd
 
 
 def _searched(
-    rate: Callable[[ToolResult], float | None], tool: str | Mapping[str, Any], seeds: int, generations: int
+    rate: Callable[[ToolResult], float | None],
+    tool: str | Mapping[str, Any],
+    seeds: int,
+    generations: int,
+    of_table: str | Mapping[str, Any] | None = None,
 ) -> Score:
-    """A rate of the searches of a tool of ``quantrift assess``; ten times as many queries of noise as generations."""
+    """A rate of the searches of a tool of ``quantrift assess``; ten times as many queries of noise as generations.
+
+    Rows of a table are searched by a tool of their own, where there is one.
+    """
 
     def score(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
         from quantrift.core.networks.runtime import load_runtime, runtime_of
@@ -164,8 +171,9 @@ def _searched(
 
         # Given by path, each file would be tried in a process of its own first, which costs more than a search.
         first, second = (load_runtime(runtime_of(path), path) for path in (original, compressed))
+        suited = of_table or tool if inputs.shape[1:3] == (1, 1) else tool
         found = search(
-            load_pair(first, second), inputs, labels, tool=tool, seeds=seeds, generations=generations, keep=1
+            load_pair(first, second), inputs, labels, tool=suited, seeds=seeds, generations=generations, keep=1
         )
         value = rate(found.result)
         return nan if value is None else value
@@ -263,12 +271,12 @@ CHECKERS = OF_FIGURES | {
     "quantrift_pso": Checker(
         "Quantrift, DiverGet (PSO)",
         "share of the seed inputs from which natural changes reach another label, plus that of all valid changes",
-        _searched(_success_and_rate, "image_pso", SEEDS, 5),
+        _searched(_success_and_rate, "image_pso", SEEDS, 5, "table_pso"),
     ),
     "quantrift_random": Checker(
         "Quantrift, random natural changes",
         "share of the valid natural changes, drawn at random, that get another label",
-        _searched(lambda found: found.dir_valid.value, "image_random", 2 * SEEDS, 4),
+        _searched(lambda found: found.dir_valid.value, "image_random", 2 * SEEDS, 4, "table_random"),
     ),
     "random_inputs": Checker(
         "random-input parity",

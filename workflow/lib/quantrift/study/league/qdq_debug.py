@@ -7,6 +7,7 @@ import numpy as np
 
 from quantrift.core.networks.layer_values.onnx_layers import LayeredONNX
 from quantrift.core.networks.libraries import library
+from quantrift.study.league.outputs import of_any_outputs
 
 PACKAGE = "onnxruntime"
 INPUTS = 64
@@ -24,7 +25,7 @@ def errors(original: Path, compressed: Path, inputs: np.ndarray) -> dict[str, fl
         inputs: float32 (n, H, W, C), of which the first ``INPUTS`` are run.
     """
     debug = library(f"{PACKAGE}.quantization.qdq_loss_debug", PACKAGE)
-    network = LayeredONNX(original, INPUTS)
+    network = of_any_outputs(LayeredONNX, original, INPUTS)
     feed = network.feed(inputs[:INPUTS])
     names = network.tensor_names()
     activations = []

@@ -15,7 +15,7 @@ def check_network(network: str, kind: str, draws: int, out: Path) -> None:
     Networks and files are made anew in a folder that does not stay.
 
     Args:
-        network: name of one of the six networks.
+        network: name of one of ``trained_networks.NETWORKS``.
         kind: of files, ``tflite`` or ``onnx``.
         draws: of layer, channels and class for each fault that has them.
         out: .json, beside which the seconds are written (``quantrift.core.statistics.checker_figures.write``).

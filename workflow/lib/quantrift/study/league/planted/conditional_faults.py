@@ -4,7 +4,7 @@ Each is a step behind the logits that starts beyond a threshold. The threshold i
 which so many of them get another label.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import keras
 import numpy as np
@@ -13,7 +13,7 @@ from keras import layers
 from quantrift.core.base.streams import stream
 from quantrift.study.league.planted.trained_networks import CLASSES, Trained
 
-SHARES = (0.0001, 0.001, 0.01, 0.1)
+SHARES = (0.0001, 0.001, 0.01, 0.1, 0.3)
 """Shares of the inputs that get another label."""
 STEEP = 10.0
 """What a logit loses per unit beyond the threshold, as where a sum overflows and wraps around."""
@@ -30,10 +30,10 @@ def rare_class(net: Trained, share: float) -> keras.Model:
 
 
 def narrow_region(net: Trained, share: float) -> keras.Model:
-    """Very bright inputs get the label of one class, whatever they show."""
+    """Very bright inputs, or rows of large values, get the label of one class, whatever they show."""
     wanted = _drawn(net, "narrow region")
     logits = net.model.predict_on_batch(net.inputs)
-    bright = net.inputs.mean(axis=(1, 2, 3), dtype=np.float64)
+    bright = net.inputs.reshape(len(net.inputs), -1).mean(axis=1, dtype=np.float64)
     steep = 100 * float(np.ptp(logits)) / float(bright.std())
     # So bright that the step lifts the class above the largest logit.
     from_where = bright - (logits.max(axis=1) - logits[:, wanted]) / steep
@@ -41,7 +41,7 @@ def narrow_region(net: Trained, share: float) -> keras.Model:
     start = float(np.quantile(from_where, 1 - share, method="lower"))
 
     image = keras.Input(net.model.input_shape[1:], name="image")
-    mean = layers.GlobalAveragePooling2D(name="mean")(image)
+    mean = image if net.kind.table else layers.GlobalAveragePooling2D(name="mean")(image)
     channels = net.model.input_shape[-1]
     beyond = layers.ReLU(name="beyond")(
         layers.Dense(1, kernel_initializer=keras.initializers.Constant(1 / channels), name="brightness")(mean) - start
@@ -73,9 +73,10 @@ def _drawn(net: Trained, fault: str) -> int:
     return int(stream("conditional", net.kind.name, fault).integers(CLASSES))
 
 
-FAULTS: Mapping[str, Callable[[Trained, float], keras.Model]] = {
-    "overflow": overflow,
-    "rare class": rare_class,
-    "narrow region": narrow_region,
+FAULTS: Mapping[str, tuple[Sequence[float], Callable[[Trained, float], keras.Model]]] = {
+    "overflow": (SHARES, overflow),
+    # A class has about a tenth of the inputs, so that no larger share of them is of one.
+    "rare class": (SHARES[:3], rare_class),
+    "narrow region": (SHARES, narrow_region),
 }
-"""Name -> from a network and the share to the faulty network."""
+"""Name -> shares, and from a network and the share to the faulty network."""

@@ -1,26 +1,21 @@
 """Conversions of trained networks to compressed files, and recipes of such files."""
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Literal
 
 import keras
 import numpy as np
 import tensorflow as tf
 
 from quantrift.core.base.files import write_file
-from quantrift.core.networks.libraries import library
 from quantrift.core.networks.tflite_files import optimized, to_tflite
 from quantrift.study.league.planted.trained_networks import Trained
 
 Border = Literal["float32", "int8"]
 """Type of the input and of the logits."""
-Method = Literal["MinMax", "Entropy", "Percentile"]
-"""How ONNX Runtime finds the ranges of activations."""
 LENET, SEPARABLE, RESIDUAL = "lenet5", "separable", "residual"
 """Names of the networks."""
 
@@ -88,33 +83,3 @@ def int8_16(model: keras.Model, samples: np.ndarray) -> bytes:
 
 def _one_by_one(samples: np.ndarray) -> Iterator[list[np.ndarray]]:
     return ([one[None]] for one in samples)
-
-
-def onnx_int8(original: bytes, samples: np.ndarray, per_channel: bool = True, method: Method = "MinMax") -> bytes:
-    """An .onnx file in 8 bits, with rounding written out before and behind each operation (QDQ).
-
-    Args:
-        original: float .onnx file with the input ``image``.
-        samples: float32 (n, H, W, C), on which the ranges of activations are measured.
-        per_channel: whether each output channel's weights have a scale of their own.
-        method: of the ranges.
-    """
-    quantization = library("onnxruntime.quantization", "onnxruntime")
-    # The library takes whatever gives a next batch, and None behind the last, for a reader of inputs.
-    reader = SimpleNamespace(get_next=partial(next, iter([{"image": one[None]} for one in samples]), None))
-    ranges = quantization.CalibrationMethod[method]
-    return _quantized(quantization.quantize_static, original, reader, per_channel=per_channel, calibrate_method=ranges)
-
-
-def onnx_dynamic(original: bytes) -> bytes:
-    """An .onnx file with weights in 8 bits and activations quantized as they come."""
-    quantization = library("onnxruntime.quantization", "onnxruntime")
-    return _quantized(quantization.quantize_dynamic, original, weight_type=quantization.QuantType.QUInt8)
-
-
-def _quantized(quantize: Callable[..., None], original: bytes, *given: Any, **settings: Any) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder) / "float32.onnx", Path(folder) / "quantized.onnx"
-        source.write_bytes(original)
-        quantize(source, target, *given, **settings)
-        return target.read_bytes()

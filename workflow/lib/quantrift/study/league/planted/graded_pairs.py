@@ -16,6 +16,7 @@ from keras import layers
 
 from quantrift.core.base.streams import stream
 from quantrift.core.networks.runtime import module, runtime_of
+from quantrift.study.board.public_quantizers import onnx_dynamic, onnx_static
 from quantrift.study.league.planted import conditional_faults
 from quantrift.study.league.planted.conversion import (
     dynamic,
@@ -23,8 +24,6 @@ from quantrift.study.league.planted.conversion import (
     int8,
     int8_16,
     kept,
-    onnx_dynamic,
-    onnx_int8,
 )
 from quantrift.study.league.planted.faults import behind
 from quantrift.study.league.planted.stored_weights import Edited, EditedTFLite
@@ -178,16 +177,16 @@ FORMATS = {
         Format(
             ".onnx",
             EditedONNX,
-            lambda model, samples: onnx_int8(module("onnxruntime").export(model), samples),
+            lambda model, samples: onnx_static(module("onnxruntime").export(model), samples),
             {
-                INT8: lambda net: onnx_int8(_onnx(net), net.samples),
+                INT8: lambda net: onnx_static(_onnx(net), net.samples),
                 "dynamic range": lambda net: onnx_dynamic(_onnx(net)),
-                "int8, first half of the samples": lambda net: onnx_int8(_onnx(net), _halves(net)[0]),
-                "int8, second half": lambda net: onnx_int8(_onnx(net), _halves(net)[1]),
-                "int8, other samples": lambda net: onnx_int8(_onnx(net), net.others),
-                "int8 per tensor": lambda net: onnx_int8(_onnx(net), net.samples, per_channel=False),
-                "int8, ranges by entropy": lambda net: onnx_int8(_onnx(net), net.samples, method="Entropy"),
-                "int8, ranges by percentile": lambda net: onnx_int8(_onnx(net), net.samples, method="Percentile"),
+                "int8, first half of the samples": lambda net: onnx_static(_onnx(net), _halves(net)[0]),
+                "int8, second half": lambda net: onnx_static(_onnx(net), _halves(net)[1]),
+                "int8, other samples": lambda net: onnx_static(_onnx(net), net.others),
+                "int8 per tensor": lambda net: onnx_static(_onnx(net), net.samples, per_channel=False),
+                "int8, ranges by entropy": lambda net: onnx_static(_onnx(net), net.samples, ranges="Entropy"),
+                "int8, ranges by percentile": lambda net: onnx_static(_onnx(net), net.samples, ranges="Percentile"),
             },
             lambda model: onnx_dynamic(module("onnxruntime").export(model)),
         ),
@@ -227,8 +226,9 @@ def pairs(net: Trained, form: Format, folder: Path, seeds: int) -> Iterator[Grad
             rng = stream("graded", net.kind.name, name, seed)
             yield pair(name, partial(form.planted, base, edit, strength, rng, spread), strength, seed, base)
     for name, (strengths, conversion) in CONVERSIONS.items():
-        for strength in strengths:
+        # A table has no border.
+        for strength in () if net.kind.table and conversion is _border else strengths:
             yield pair(name, partial(form.converted, conversion, net, strength), strength)
-    for name, fault in conditional_faults.FAULTS.items():
-        for share in conditional_faults.SHARES:
+    for name, (shares, fault) in conditional_faults.FAULTS.items():
+        for share in shares:
             yield pair(name, partial(form.conditional, fault, net, share), share)

@@ -10,6 +10,7 @@ from quantrift.core.networks.keras_files import save
 from quantrift.core.networks.runtime import module, runtime_of
 from quantrift.core.networks.runtimes import onnxruntime
 from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.study.board.public_quantizers import onnx_static
 from quantrift.study.league.planted.conversion import (
     LENET,
     RESIDUAL,
@@ -20,7 +21,6 @@ from quantrift.study.league.planted.conversion import (
     int8,
     int8_16,
     kept,
-    onnx_int8,
 )
 from quantrift.study.league.planted.faults import FAULTS, badly_scaled
 from quantrift.study.league.planted.trained_networks import Trained
@@ -54,7 +54,7 @@ SOUND: Sequence[Recipe] = (
     Recipe(
         "ONNX int8",
         "weights by channel",
-        lambda net: onnx_int8(onnxruntime.export(net.model), net.samples),
+        lambda net: onnx_static(onnxruntime.export(net.model), net.samples),
         suffix=".onnx",
     ),
 )

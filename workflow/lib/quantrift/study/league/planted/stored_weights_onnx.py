@@ -36,11 +36,11 @@ class EditedONNX(Edited):
         """See ``Edited``."""
         self._graph.tensors[tensor].CopyFrom(self._onnx.numpy_helper.from_array(numbers, tensor))
 
-    def scale(self, layer: int, factor: float) -> None:
+    def scale(self, layer: int, factor: float | np.ndarray) -> None:
         """See ``Edited``."""
         for place in (1, 2):
             if rounding := self._rounded(self.layers[layer], place):
-                self.put(rounding.inputs[1], (self.get(rounding.inputs[1]) * np.float32(factor)).astype(np.float32))
+                self.put(rounding.inputs[1], (self.get(rounding.inputs[1]) * factor).astype(np.float32))
 
     def shift_zero_point(self, layer: int, steps: int) -> None:
         """See ``Edited``; only what reads the input rounded is changed, so that it is rounded as before."""
@@ -62,6 +62,25 @@ class EditedONNX(Edited):
             bias = ((stored.astype(np.int64) - zero) * scale).astype(np.float32)
         bias[label] -= np.float32(amount)
         self._replace(reader, place, f"{reader.table.name}_planted", bias)
+
+    def scales(self, layer: int) -> np.ndarray:
+        """Scales of the weights of a layer, float32 (channels,)."""
+        rounding = self._rounded(self.layers[layer], 1)
+        assert rounding is not None
+        return self.get(rounding.inputs[1])
+
+    def turn_scales(self, layer: int, axis: int) -> None:
+        """Let scales of the weights of a layer count along another axis, which is as long."""
+        rounding = self._rounded(self.layers[layer], 1)
+        assert rounding is not None
+        [stated] = [one for one in rounding.table.attribute if one.name == "axis"]
+        stated.i = axis
+
+    def reread(self, layer: int, factor: float) -> None:
+        """Let a layer read its input with a scale that many times as large."""
+        reading = self._graph.makers[self.layers[layer].inputs[0]]
+        name = f"{reading.inputs[1]}_planted_{layer}"
+        self._replace(reading, 1, name, (self.get(reading.inputs[1]) * np.float32(factor)).astype(np.float32))
 
     def content(self) -> bytes:
         """See ``Edited``."""

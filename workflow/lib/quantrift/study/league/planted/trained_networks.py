@@ -1,24 +1,28 @@
-"""Small networks for planted pairs, trained once and kept: three, each with inputs on another scale, and three more."""
+"""Small networks for planted pairs, trained once and kept: three, each with inputs on another scale, and five more."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 from pathlib import Path
+from typing import Any
 
 import keras
 import numpy as np
 from keras import layers
 
-from quantrift.core.base.inputs import ImageStack
-from quantrift.core.networks.architectures import lenet5
+from quantrift.core.base.inputs import ImageStack, MeasuredStack
+from quantrift.core.networks.architectures import lenet5, resnet20
 from quantrift.core.networks.keras_files import load, save
 from quantrift.core.networks.training.training_run import fit, reproducible
-from quantrift.core.settings.networks import LeNet5
+from quantrift.core.settings.networks import LeNet5, ResNet20
 from quantrift.core.settings.training import Training
 from quantrift.study.league.planted.tinted_digits import Images
 
 CLASSES = 10
 MEAN, DEVIATION = 0.1307, 0.3081
 """Of MNIST's pixels from 0 to 1, as most public code states them."""
+BLOCK = 4
+"""Pixels along a side of what a column of a table is the mean of."""
 
 
 @dataclass(frozen=True)
@@ -35,22 +39,29 @@ class Kind:
     tinted: bool
     """Whether it takes three channels."""
     training: Training
+    table: bool = False
+    """Whether it takes rows of a table: the mean of each ``BLOCK`` x ``BLOCK`` pixels."""
 
-    def inputs(self, images: np.ndarray, labels: np.ndarray) -> ImageStack:
-        """Images as searches and training take them; all of them serve every purpose."""
+    def inputs(self, images: np.ndarray, labels: np.ndarray) -> ImageStack | MeasuredStack:
+        """Images, or rows of a table, as searches and training take them; all of them serve every purpose."""
         every = np.arange(len(images), dtype=np.int64)
-        return ImageStack(
-            dataset="given",
-            title=self.title,
-            class_names=[str(number) for number in range(CLASSES)],
-            labels=labels.astype(np.int64),
-            train=every,
-            validation=every[:0],
-            test=every,
-            images=images,
-            black=np.array([self.black], np.float32),
-            white=np.array([self.white], np.float32),
-        )
+        about: dict[str, Any] = {
+            "dataset": "given",
+            "title": self.title,
+            "class_names": [str(number) for number in range(CLASSES)],
+            "labels": labels.astype(np.int64),
+            "train": every,
+            "validation": every[:0],
+            "test": every,
+        }
+        if not self.table:
+            black, white = (np.array([end], np.float32) for end in (self.black, self.white))
+            return ImageStack(**about, images=images, black=black, white=white)
+        side = images.shape[1] // BLOCK
+        values = images.reshape(len(images), side, BLOCK, side, BLOCK).mean(axis=(2, 4), dtype=np.float64) / 255
+        values = self.black + (self.white - self.black) * values.reshape(len(images), 1, 1, side**2)
+        none = np.full(side**2, -1, np.int64)
+        return MeasuredStack(**about, values=values.astype(np.float32), kind="table", names=[], category=none)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +73,7 @@ class Trained:
     early: keras.Model
     """The same after the first epoch."""
     samples: np.ndarray
-    """Training inputs, float32 (n, H, W, C), on which ranges of activations are measured."""
+    """Training inputs, float32 (n, H, W, C), or (n, F) of a table, on which ranges of activations are measured."""
     others: np.ndarray
     """Fewer others."""
     inputs: np.ndarray
@@ -86,13 +97,16 @@ def trained(kind: Kind, images: Images, folder: Path) -> Trained:
     reproducible(kind.training)
     if not (last.is_file() and first.is_file()):
         model = kind.build()
+        # Training gives every input as (H, W, C).
+        taught = keras.Sequential([keras.Input(inputs.shape), layers.Flatten(), model]) if kind.table else model
         # The optimizer starts anew after the first epoch, which costs nothing here.
-        fit(model, inputs, kind.training.model_copy(update={"epochs": 1}))
+        fit(taught, inputs, kind.training.model_copy(update={"epochs": 1}))
         save(model, first)
-        fit(model, inputs, kind.training.model_copy(update={"epochs": kind.training.epochs - 1}))
+        fit(taught, inputs, kind.training.model_copy(update={"epochs": kind.training.epochs - 1}))
         save(model, last)
-    every = inputs.take(inputs.train)
-    return Trained(kind, load(last), load(first), every[:200], every[200:250], every)
+    model = load(last)
+    every = inputs.take(inputs.train).reshape(-1, *model.input_shape[1:])
+    return Trained(kind, model, load(first), every[:200], every[200:250], every)
 
 
 def _separable() -> keras.Model:
@@ -156,9 +170,11 @@ def training(epochs: int) -> Training:
     )
 
 
-def _dense(widths: tuple[int, ...], normalised: bool) -> keras.Model:
-    image = keras.Input((28, 28, 1), name="image")
-    x = layers.Flatten(name="flat")(image)
+def _dense(widths: tuple[int, ...], normalised: bool, columns: int = 0) -> keras.Model:
+    """On images, or on rows of so many columns."""
+    image = x = keras.Input((columns,) if columns else (28, 28, 1), name="image")
+    if not columns:
+        x = layers.Flatten(name="flat")(image)
     for number, width in enumerate(widths, start=1):
         name = f"dense{number}"
         x = layers.Dense(width, use_bias=not normalised, name=name)(x)
@@ -217,14 +233,35 @@ FAMILIES: Mapping[str, Sequence[Kind]] = {
             False,
             training(8),
         ),
+        Kind(
+            "table",
+            "three hidden layers on rows of a table, inputs from 0 to 100",
+            lambda: _dense((64, 48, 32), normalised=True, columns=(28 // BLOCK) ** 2),
+            0.0,
+            100.0,
+            False,
+            training(8),
+            table=True,
+        ),
     ),
     "convolutional": (
         KINDS[0],
         Kind("convolutions", "four convolutions, bytes from 0 to 255", _convolutions, 0.0, 255.0, False, training(4)),
     ),
-    "depthwise or residual": KINDS[1:],
+    "depthwise or residual": (
+        *KINDS[1:],
+        Kind(
+            "resnet20",
+            "ResNet-20, inputs from 0 to 1",
+            lambda: resnet20.build(ResNet20(width=1.0), (28, 28, 3), CLASSES),
+            0.0,
+            1.0,
+            True,
+            training(4),
+        ),
+    ),
 }
-"""Family -> its networks: six in all, of which checkers see faulty and good files."""
+"""Family -> its networks: eight in all, of which checkers see faulty and good files."""
 FAMILY = {kind.name: family for family, kinds in FAMILIES.items() for kind in kinds}
-NETWORKS = tuple(kind for kinds in zip(*FAMILIES.values(), strict=True) for kind in kinds)
+NETWORKS = tuple(filter(None, chain.from_iterable(zip_longest(*FAMILIES.values()))))
 """One of each family in turn, so that the first three are of three families."""

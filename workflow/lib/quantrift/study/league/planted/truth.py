@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
-from quantrift.core.base.inputs import ImageStack
+from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.streams import stream
 from quantrift.core.networks.batches import Runtime, runs
 from quantrift.core.networks.evaluate import labels, logits
@@ -72,7 +72,7 @@ class Truth:
 class HeldOut:
     """Held-out inputs of a network and natural changes of them."""
 
-    inputs: ImageStack
+    inputs: Inputs
     original: np.ndarray
     """Labels that the original gives the inputs, int64 (n,)."""
     changed: np.ndarray
@@ -83,7 +83,7 @@ class HeldOut:
     """Labels that the original gives the changes, int64 (m,)."""
 
 
-def held_out(given: ImageStack, inputs: ImageStack, original: Runtime) -> HeldOut:
+def held_out(given: Inputs, inputs: Inputs, original: Runtime) -> HeldOut:
     """Change held-out inputs as an assessment's random sampling would.
 
     Args:
@@ -92,11 +92,11 @@ def held_out(given: ImageStack, inputs: ImageStack, original: Runtime) -> HeldOu
         original: the network.
     """
     tool = plan(Settings(), given).tools[0]
-    assert tool.calibration is not None
-    found = strength_search.of_settings(tool.calibration.model_dump(mode="json", exclude={"title"}), given)
     space = tool.settings["space"]
-    narrowed = {**space, "params": {**space["params"], "strengths": found.strengths}}
-    built = build("held_out", {**tool.settings, "space": narrowed}, Domain.of(inputs))
+    if tool.calibration is not None:
+        found = strength_search.of_settings(tool.calibration.model_dump(mode="json", exclude={"title"}), given)
+        space = {**space, "params": {**space["params"], "strengths": found.strengths}}
+    built = build("held_out", {**tool.settings, "space": space}, Domain.of(inputs))
     said = labels(logits(original, inputs, inputs.test))
     right = np.flatnonzero(said == inputs.labels)
     rng = stream("planted", "held_out")
