@@ -10,7 +10,8 @@ from tests.factories.networks import chain
 
 from quantrift.core.networks.runtimes.onnxruntime import export
 from quantrift.core.networks.tflite_files import to_tflite
-from quantrift.study.league.planted.conversion import int8, onnx_int8
+from quantrift.study.board.public_quantizers import onnx_static
+from quantrift.study.league.planted.conversion import int8
 from quantrift.study.league.planted.stored_weights import Edited, EditedTFLite
 from quantrift.study.league.planted.stored_weights_onnx import EditedONNX
 
@@ -52,5 +53,5 @@ def made(model: keras.Model) -> dict[str, Made]:
     original = export(model)
     return {
         ".tflite": Made(to_tflite(model), int8(model, blobs()), EditedTFLite),
-        ".onnx": Made(original, onnx_int8(original, blobs()), EditedONNX),
+        ".onnx": Made(original, onnx_static(original, blobs()), EditedONNX),
     }

@@ -117,3 +117,16 @@ def test_a_file_of_keras_2_is_read(tmp_path: Path) -> None:
     model = keras.saving.load_model(path, compile=False)
     network = read_network(path)
     np.testing.assert_allclose(keras.ops.softmax(network.predict_on_batch(X)), model.predict_on_batch(X), rtol=1e-5)
+
+
+def test_a_depthwise_convolution_of_keras_2_is_read(tmp_path: Path) -> None:
+    path, x = tmp_path / "net.h5", np.random.default_rng(1).normal(size=(3, 6, 6, 2)).astype(np.float32)
+    model = keras.Sequential([keras.Input((6, 6, 2)), layers.DepthwiseConv2D(3), layers.Flatten(), layers.Dense(4)])
+    model.save(path)
+    with h5py.File(path, "r+") as file:
+        config = json.loads(file.attrs["model_config"])
+        [depthwise] = [one for one in config["config"]["layers"] if one["class_name"] == "DepthwiseConv2D"]
+        # Keras 2 states it, and Keras 3 takes no such argument.
+        depthwise["config"]["groups"] = 1
+        file.attrs["model_config"] = json.dumps(config)
+    np.testing.assert_array_equal(load(path).predict_on_batch(x), model.predict_on_batch(x))

@@ -74,7 +74,7 @@ def test_table_and_figure_read_each_calibration_of_each_network_once(tmp_path: P
 
 
 def test_the_examples_of_the_documentation_are_valid(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "searching.md").read_text(encoding="utf-8")
     tool, calibration = (yaml.safe_load(one) for one in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL))
     config = overlaid(tmp_path, tool | calibration)
     assert config.tools["pso_calibrated"].calibration == "psnr"

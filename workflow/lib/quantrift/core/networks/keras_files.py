@@ -2,12 +2,22 @@
 
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import keras
 
 from quantrift.core.base.errors import reading, refuse
 from quantrift.core.base.files import replacing
 from quantrift.core.networks import keras_config
+
+OF_KERAS_2 = {
+    "DepthwiseConv2D": SimpleNamespace(
+        from_config=lambda config: keras.layers.DepthwiseConv2D.from_config(
+            {name: value for name, value in config.items() if name != "groups"}
+        )
+    )
+}
+"""Layers in .h5 files of Keras 2 that state what Keras 3 does not know."""
 
 
 def save(model: keras.Model, path: Path) -> None:
@@ -46,4 +56,6 @@ def load(
     refuse((not path.is_file(), f"{path}: no such file; {missing}"))
     keras_config.check(path)
     with reading(path, wrong, remedy):
-        return keras.saving.load_model(path, compile=False, safe_mode=True)
+        return keras.saving.load_model(
+            path, OF_KERAS_2 if path.suffix == ".h5" else None, compile=False, safe_mode=True
+        )

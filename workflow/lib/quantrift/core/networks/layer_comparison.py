@@ -1,7 +1,7 @@
 """Errors of a compressed network, layer by layer against its original, on any inputs."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +9,16 @@ import numpy as np
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.batches import runs
 from quantrift.core.networks.layer_errors import LayerError
-from quantrift.core.networks.layer_tensors import Layer
-from quantrift.core.networks.layer_values.layered import Alone, Layered
+from quantrift.core.networks.layer_tensors import OUTPUT, Layer
+from quantrift.core.networks.layer_values.layered import Alone, Cut, Layered, Values
 from quantrift.core.networks.layer_values.onnx_layers import LayeredONNX
 from quantrift.core.networks.layer_values.tflite_layers import LayeredTFLite
 from quantrift.core.networks.runtime import runtime_of
 
 BATCH = 32
 """Inputs run at once at most; all activations of both networks are in memory for so many."""
+FEW = 8
+"""Inputs run at once where layers are exchanged: all values of a layer are held several times."""
 VALUES = 2**23
 """Activations of one network that are run at once at most, but for a single input: 32 MB each time they are held."""
 
@@ -25,13 +27,15 @@ SHOWN: dict[str, type[LayeredTFLite | LayeredONNX]] = {"litert": LayeredTFLite, 
 """Runtimes of the files whose layers can be seen."""
 
 
-def layered(path: Path, batch: int) -> Layered:
+def layered(path: Path, batch: int, values: bool = False) -> Layered:
     """The network in a .tflite or .onnx file, to be run on at most ``batch`` inputs at once.
+
+    With ``values`` its only output is taken as it is, and not as logits.
 
     Raises:
         QuantriftError: if the file cannot be read, or is not a network from images to logits.
     """
-    return SHOWN[runtime_of(path)](path, batch)
+    return SHOWN[runtime_of(path)](path, batch, values)
 
 
 def pairs(original: Layered, compressed: Layered) -> list[tuple[Layer, Layer]]:
@@ -39,7 +43,9 @@ def pairs(original: Layered, compressed: Layered) -> list[tuple[Layer, Layer]]:
     return original.matched(compressed) if type(original) is type(compressed) else []
 
 
-def layer_errors(original: Path, compressed: Path, x_batches: Iterable[np.ndarray]) -> list[LayerError]:
+def layer_errors(
+    original: Path, compressed: Path, x_batches: Iterable[np.ndarray], values: bool = False
+) -> list[LayerError]:
     """Compare two .tflite or two .onnx files layer by layer, in the order of the original.
 
     Layers are matched by their names, also by those of layers fused into one, where both give as many values; others
@@ -50,11 +56,12 @@ def layer_errors(original: Path, compressed: Path, x_batches: Iterable[np.ndarra
         original: the float network.
         compressed: what was made of it.
         x_batches: inputs, float32 (n, H, W, C) each.
+        values: whether the only output of each is taken as it is, and not as logits.
 
     Raises:
         QuantriftError: if a file or the inputs are wrong.
     """
-    both = _Compared(original, compressed)
+    both = _Compared(original, compressed, values)
     for batch in x_batches:
         while len(batch):
             x, batch = batch[: both.step], batch[both.step :]
@@ -65,8 +72,8 @@ def layer_errors(original: Path, compressed: Path, x_batches: Iterable[np.ndarra
 class _Compared:
     """Two networks, and sums over the inputs that they were run on."""
 
-    def __init__(self, original: Path, compressed: Path) -> None:
-        self._original, self._compressed = layered(original, BATCH), layered(compressed, BATCH)
+    def __init__(self, original: Path, compressed: Path, values: bool) -> None:
+        self._original, self._compressed = (layered(path, BATCH, values) for path in (original, compressed))
         self._pairs: list[tuple[Layer, Layer]] = []
         self._alone: Alone | None = None
         self._sums: dict[str, np.ndarray] = {}
@@ -79,16 +86,14 @@ class _Compared:
         """Run both networks on ``x``, float32 (n, H, W, C), n > 0."""
         before, after = self._original(x), self._compressed(x)
         if not self._count:
-            both = pairs(self._original, self._compressed)
-            self._pairs = [(one, match) for one, match in both if before[one.name].size == after[match.name].size]
+            self._pairs = _alike(self._original, self._compressed, before, after)
             if self._pairs:
                 self._alone = self._original.alone([layer for layer, _ in self._pairs])
             # A network whose numbers are of other types, such as float64, has no layers to compare.
             numbers = max(1, sum(one.size for one in before.values()))
             self.step = max(1, min(BATCH, VALUES * len(x) // numbers))
         self._count += len(x)
-        # Shapes differ where one network has an axis folded into another.
-        given = {layer.name: after[match.name].reshape(before[layer.name].shape) for layer, match in self._pairs}
+        given = _shaped(self._pairs, before, after)
         own = self._alone(x, given) if self._alone else before
         for name, y in given.items():
             self._values[name] = y.size // len(x)
@@ -123,10 +128,69 @@ class _Compared:
         )
 
 
-def on_test_inputs(original: Path, compressed: Path, inputs: Inputs, count: int, seed: int) -> list[LayerError]:
+def _alike(first: Layered, second: Layered, before: Values, after: Values) -> list[tuple[Layer, Layer]]:
+    """Layers of two networks with the same name and, in a run of each, as many values."""
+    return [(one, match) for one, match in pairs(first, second) if before[one.name].size == after[match.name].size]
+
+
+def _shaped(both: Sequence[tuple[Layer, Layer]], before: Values, after: Values) -> dict[str, np.ndarray]:
+    """Name of each layer -> the second network's values in the first one's shape.
+
+    Shapes differ where one network has an axis folded into another.
+    """
+    return {layer.name: after[match.name].reshape(before[layer.name].shape) for layer, match in both}
+
+
+def changed_by_own_error(
+    original: Path, compressed: Path, x_batches: Iterable[np.ndarray], names: Sequence[str]
+) -> tuple[int, dict[str, int]]:
+    """Inputs that change their label where the own error of one layer alone is put into the original.
+
+    The original runs on with what a layer gives there plus what the compressed network's layer adds to what it reads
+    (``LayerError.added_mse``).
+
+    Args:
+        original: the float network.
+        compressed: what was made of it.
+        x_batches: inputs, float32 (n, H, W, C) each.
+        names: of layers that both have.
+
+    Returns:
+        Inputs that both networks label differently, and name of each layer -> inputs that change; no name where the
+        original is not in float32.
+    """
+    first, second = layered(original, FEW), layered(compressed, FEW)
+    differ, changed, cuts = 0, dict.fromkeys(names, 0), dict[str, Cut]()
+    both: list[tuple[Layer, Layer]] = []
+    alone: Alone | None = None
+    for x, count in ((x, count) for batch in x_batches for _, x, count in runs(batch, FEW, first.rows)):
+        before, after = first(x), second(x)
+        if not both:
+            both = _alike(first, second, before, after)
+            alone = first.alone([one for one, _ in both])
+        tensors = {one.name: one.tensor for one, _ in both}
+        if alone is None or OUTPUT not in tensors:
+            return differ, {}
+        given = _shaped(both, before, after)
+        own, labels = alone(x, given), before[OUTPUT].argmax(axis=1)
+        differ += int((given[OUTPUT].argmax(axis=1) != labels)[:count].sum())
+        for name in names:
+            found = np.ascontiguousarray(before[name] + given[name] - own[name], np.float32)
+            if name != OUTPUT:
+                if name not in cuts:
+                    cuts[name] = first.cut([tensors[name], tensors[OUTPUT]])
+                values = {tensors[name]: found, tensors[OUTPUT]: before[OUTPUT]}
+                found = np.asarray(cuts[name](first.image(x), values)[tensors[OUTPUT]]).reshape(len(x), -1)
+            changed[name] += int((found.argmax(axis=1) != labels)[:count].sum())
+    return differ, changed
+
+
+def on_test_inputs(
+    original: Path, compressed: Path, inputs: Inputs, count: int, seed: int, values: bool = False
+) -> list[LayerError]:
     """``layer_errors`` on ``count`` test inputs drawn from ``seed``, or on all where there are fewer."""
     chosen = np.random.default_rng(seed).permutation(inputs.test)[:count]
-    return layer_errors(original, compressed, (inputs.take(part) for _, part, _ in runs(chosen, BATCH)))
+    return layer_errors(original, compressed, (inputs.take(part) for _, part, _ in runs(chosen, BATCH)), values)
 
 
 def _sums(x: np.ndarray, y: np.ndarray) -> np.ndarray:

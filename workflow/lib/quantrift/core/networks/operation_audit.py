@@ -6,27 +6,17 @@ so that only the file itself tells whether a network is quantized. Reads the fil
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from quantrift.core.base.errors import reading, refuse
 from quantrift.core.base.grouped import grouped
-from quantrift.core.networks.tflite_graph import Graph, Tensor, graphs, whole
+from quantrift.core.networks.audits.contents import Contents, Held
+from quantrift.core.networks.audits.tflite_contents import contents as of_tflite
+from quantrift.core.networks.audits.tflite_contents import sides
+from quantrift.core.networks.tflite_graph import whole
 
-Shape = tuple[int, ...]
-MACS: dict[str, Callable[[Shape, Shape], int]] = {
-    "CONV_2D": lambda weights, output: math.prod(output) * math.prod(weights[1:]),
-    "DEPTHWISE_CONV_2D": lambda weights, output: math.prod(output) * math.prod(weights[1:3]),
-    "CONV_3D": lambda weights, output: math.prod(output) * math.prod(weights[:4]),
-    "FULLY_CONNECTED": lambda weights, output: math.prod(output) * weights[1],
-    "BATCH_MATMUL": lambda weights, output: math.prod(output) * (math.prod(weights[-2:]) // output[-1]),
-}
-"""Multiply-accumulates of the operations that have any, from the shapes of weights and output.
-
-The weights are laid out as (out, rows, columns, in), (1, rows, columns, out), (depth, rows, columns, in, out) and
-(out, in); BATCH_MATMUL's second operand as (..., in, out) or, adjoint, (..., out, in).
-"""
 BITS = {"FLOAT32": 32, "FLOAT16": 16, "INT4": 4, "INT8": 8, "UINT8": 8, "INT16": 16}
 """Bits of one number of the types that weights have; others hold shapes and settings."""
 
@@ -46,13 +36,18 @@ def audit(model: Path | bytes) -> dict[str, Any]:
     Raises:
         QuantriftError: if it is not a .tflite file, a damaged one, or one without operations.
     """
-    name, content = ("the model", model) if isinstance(model, bytes) else (model, model.read_bytes())
+    name = "the model" if isinstance(model, bytes) else model
     # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
     with reading(name, "damaged .tflite file", "build it again"):
+        content = model if isinstance(model, bytes) else model.read_bytes()
         refuse((not whole(content), f"{name}: not a .tflite file; build it again"))
-        found = graphs(content)
-        ops, constants = [op for graph in found for op in _operations(graph)], _constants(found)
-    refuse((not ops, f"{name}: a .tflite file without operations; build it again"))
+        return report(of_tflite(content), name)
+
+
+def report(found: Contents, name: object, kind: str = ".tflite") -> dict[str, Any]:
+    """The audit of what a file holds; ``name`` and ``kind`` are for messages, and it raises as ``audit`` does."""
+    ops, constants = _operations(found), _counted(found.constants)
+    refuse((not ops, f"{name}: a {kind} file without operations; build it again"))
     macs, int8_macs = sum(op["macs"] for op in ops), sum(op["macs"] for op in ops if op["int8"])
     return {
         "macs": macs,
@@ -82,35 +77,28 @@ def _mac_shares(ops: list[dict[str, Any]], macs: int) -> dict[str, float]:
     return {types: count / macs for types, count in sorted(shares.items())}
 
 
-def _constants(found: list[Graph]) -> dict[str, int]:
+def _counted(constants: Sequence[Held]) -> dict[str, int]:
     """Type -> how many numbers of it the file holds; without 32-bit integers: biases of 8-bit layers, and shapes."""
     counts: Counter[str] = Counter()
-    for tensor in (one for graph in found for one in graph.tensors):
-        if tensor.type in BITS and tensor.stored is not None:
-            counts[tensor.type] += math.prod(_shape(tensor))
+    # Resize of .onnx files takes an empty constant for what is left out.
+    for tensor in (one for one in constants if one.type in BITS and one.shape != (0,)):
+        counts[tensor.type] += math.prod(sides(tensor))
     return dict(sorted(counts.items()))
 
 
-def _operations(graph: Graph) -> Iterator[dict[str, Any]]:
-    """The operations of a graph, as ``audit`` gives them."""
-    for one in graph.operations:
-        # -1 stands for a tensor that is left out.
-        operands, results = (
-            [graph.tensors[index] for index in side if index >= 0] for side in (one.inputs, one.outputs)
-        )
-        types = [tensor.type for tensor in (*operands[:2], *results[:1])]
-        yield {
-            "op": one.kind,
-            "tensor": results[0].name if results else "",
-            "input": types[0] if operands else "",
-            "weights": types[1] if len(operands) > 1 else "",
-            "output": types[-1] if results else "",
-            "macs": MACS[one.kind](_shape(operands[1]), _shape(results[0])) if one.kind in MACS else 0,
-            "int8": set(types) == {"INT8"},
+def _operations(found: Contents) -> list[dict[str, Any]]:
+    """The operations of a file, as ``audit`` gives them."""
+    return [
+        {
+            "op": step.kind,
+            "tensor": step.output.name,
+            "input": types[0],
+            "weights": types[1],
+            "output": found.rounded(step.output).type,
+            "macs": step.macs,
+            "int8": step.int8,
         }
-
-
-def _shape(tensor: Tensor) -> Shape:
-    if any(side < 1 for side in tensor.shape):
-        raise ValueError("a side of a tensor is not positive")
-    return tensor.shape
+        for step in found.steps
+        if step.kind != "QuantizeLinear"
+        for types in [[*(found.rounded(one).type for one in step.inputs[:2]), "", ""]]
+    ]

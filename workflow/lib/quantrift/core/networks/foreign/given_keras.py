@@ -3,6 +3,7 @@
 Their code is never run.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
 from pathlib import Path
@@ -13,6 +14,8 @@ import numpy as np
 from keras import activations, layers, tree
 
 from quantrift.core.base.errors import QuantriftError, refuse
+from quantrift.core.networks.graphs.choices import SIZES, with_note
+from quantrift.core.networks.graphs.open_sides import fill
 from quantrift.core.networks.graphs.signature import ONE_INPUT, ONE_OUTPUT
 from quantrift.core.networks.keras_files import load
 
@@ -56,6 +59,21 @@ def read_as_given(path: Path) -> keras.Model:
         ),
     )
     return model
+
+
+def of_size(model: keras.Model, shape: Sequence[int] | None) -> tuple[keras.Model, bytes]:
+    """A network of one input, with open sides of this as in ``shape`` of one input; and a note for its .tflite file.
+
+    The network itself, and nothing, where nothing is open or nothing tells the sizes (``open_sides.fill``).
+    """
+    own = [side or -1 for side in model.inputs[0].shape[1:]]
+    sizes = fill(own, shape) if len(model.inputs) == 1 and -1 in own else None
+    if sizes is None:
+        return model, b""
+    given = keras.Input([size or side for size, side in zip(sizes, own, strict=True)], name=model.inputs[0].name)
+    # The same layers on another input: a network around this one would change their names.
+    outputs = _graph_of(model)._run_through_graph(given, call_fn=lambda layer, *args, **named: layer(*args, **named))
+    return keras.Model(given, outputs, name=model.name), with_note(b"", ".tflite", SIZES, ",".join(map(str, sizes)))
 
 
 def normalisation(model: keras.Model) -> tuple[np.ndarray, np.ndarray] | None:
@@ -108,7 +126,7 @@ def logits_form(model: keras.Model) -> keras.Model:
         (
             None in shape or len(image) not in (1, 3) or shape not in (image, image[:2], (*image, 1)),
             f"takes inputs of shape {shape}, expected images (H, W, C), signals (T, C) or rows of a table (F,) of one "
-            "size",
+            "size, or inputs that tell it (in Python, input_shape)",
         ),
     )
     copier = _Copier()
@@ -126,6 +144,11 @@ def logits_form(model: keras.Model) -> keras.Model:
     if len(outputs) > 1:
         x = layers.Reshape(outputs[-1:], name=copier.named("logits"))(x)
     return keras.Model(given, x, name=model.name)
+
+
+def _graph_of(model: keras.Model) -> Any:
+    """A network with the function behind Keras's clone_model, which itself cannot begin in the middle of a graph."""
+    return keras.Model(model.inputs, model.outputs)
 
 
 class _Copier:
@@ -153,9 +176,7 @@ class _Copier:
                 "and its logits",
             ),
         )
-        graph = keras.Model(model.inputs, model.outputs)
-        # The function behind Keras's clone_model, which itself cannot begin in the middle of another graph.
-        return tree.flatten(graph._run_through_graph(x, call_fn=self._applied))[0]
+        return tree.flatten(_graph_of(model)._run_through_graph(x, call_fn=self._applied))[0]
 
     def without_softmax(self, x: keras.KerasTensor) -> keras.KerasTensor:
         """The logits behind probabilities ``x``, a result of ``output``; ``x`` itself if it is none."""

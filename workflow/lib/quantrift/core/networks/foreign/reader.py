@@ -60,13 +60,20 @@ class ForeignFiles(ExitStack[None]):
                 self._process.wait()
             self._gone()
 
-    def run(self, path: Path, runtime: str, values: bool = False) -> None:
+    def run(
+        self, path: Path, runtime: str, values: bool = False, shape: Sequence[int] | None = None
+    ) -> list[int] | None:
         """Load a network's file on a runtime and run it on a few inputs; with ``values`` for all its outputs.
+
+        Returns:
+            Sizes of the sides that its input leaves open, 0 for the others, for inputs of ``shape``, where it was not
+            run because of these (``open_sides.fill``).
 
         Raises:
             QuantriftError: it cannot be loaded or run.
         """
-        self._request(path, "run", more=[runtime, values])
+        found: list[int] | None = self._request(path, "run", more=[runtime, values, shape]).get("sizes")
+        return found
 
     def ends(self, path: Path) -> Ends:
         """Inputs and outputs of a network's file by name, in its order.
@@ -77,11 +84,14 @@ class ForeignFiles(ExitStack[None]):
         answer = self._request(path, "ends")
         return Ends([NamedInput(**one | {"shape": tuple(one["shape"])}) for one in answer["inputs"]], answer["outputs"])
 
-    def convert_keras(self, path: Path, out: Path) -> tuple[np.ndarray, np.ndarray] | None:
+    def convert_keras(
+        self, path: Path, out: Path, shape: Sequence[int] | None = None
+    ) -> tuple[np.ndarray, np.ndarray] | None:
         """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.
 
         A softmax at its end is left out, and batch normalisation folded. Where that changes its layers, the unchanged
-        network is written to ``as_given.tflite`` beside ``out``.
+        network is written to ``as_given.tflite`` beside ``out``. Open sides of its input are those of ``shape``, the
+        shape of an input.
 
         Returns:
             Factor and offset that its first layers apply to inputs, each (1,) or one for each channel; ``None`` if they
@@ -91,13 +101,19 @@ class ForeignFiles(ExitStack[None]):
             QuantriftError: the file cannot be read (``quantrift.core.networks.foreign.given_keras``) or converted, or
                 TensorFlow is not installed.
         """
-        answer = self.convert(path, "keras", out)
+        answer = self.convert(path, "keras", out, [shape])
         as_given = Path(self._folder) / AS_GIVEN
         if as_given.is_file():
             out.with_name(AS_GIVEN).write_bytes(as_given.read_bytes())
         return (np.array(answer["slope"]), np.array(answer["offset"])) if "slope" in answer else None
 
-    def convert(self, path: Path, what: Literal["keras", "keras_as_given", "saved_model"], out: Path) -> Any:
+    def convert(
+        self,
+        path: Path,
+        what: Literal["keras", "keras_as_given", "saved_model"],
+        out: Path,
+        more: Sequence[object] = (),
+    ) -> Any:
         """Write to ``out`` a network in float32 TensorFlow Lite.
 
         Args:
@@ -105,13 +121,14 @@ class ForeignFiles(ExitStack[None]):
                 SavedModel.
             what: it is converted as.
             out: a .tflite file.
+            more: of Keras, the shape of an input, which fills open sides, or ``None``.
 
         Raises:
             QuantriftError: as ``convert_keras`` does; a SavedModel does more than compute
                 (``core.networks.foreign.saved_model``).
         """
         extras.check(path.name, "tensorflow")
-        answer = self._request(path, f"convert_{what}")
+        answer = self._request(path, f"convert_{what}", more=more)
         out.write_bytes((Path(self._folder) / CONVERTED).read_bytes())
         return answer
 

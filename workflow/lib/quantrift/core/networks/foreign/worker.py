@@ -7,7 +7,7 @@ import json
 import math
 import resource
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -22,6 +22,7 @@ from quantrift.core.base.errors import QuantriftError, of_machine, reading
 from quantrift.core.base.files import write_file
 from quantrift.core.base.limits import allow_memory, limit_memory
 from quantrift.core.networks.foreign.requirements import probes
+from quantrift.core.networks.graphs.open_sides import OpenSides, fill
 from quantrift.core.networks.runtime import ends, load_runtime, load_values
 
 SECONDS, MORE = 50, 600
@@ -39,54 +40,61 @@ class Worker:
         self._folder = folder
         self._network: Any = None
 
-    def run(self, path: str, runtime: str, values: bool) -> None:
+    def run(self, path: str, runtime: str, values: bool, shape: Sequence[int] | None) -> dict[str, list[int]] | None:
         """Load a network's file on a runtime and run it on a few inputs; with ``values`` for all its outputs.
 
-        It runs as the process that asked will, which a bug in a runtime could end too.
+        It runs as the process that asked will, which a bug in a runtime could end too. Where sides of its input are
+        open, nothing is run, and ``sizes`` of them for inputs of the shape are told (``open_sides.fill``).
         """
-        network: Any = (load_values if values else load_runtime)(runtime, path)
+        try:
+            network: Any = (load_values if values else load_runtime)(runtime, path)
+        except OpenSides as error:
+            if (sizes := fill(error.sides, shape)) is None:
+                raise
+            return {"sizes": list(sizes)}
         network(np.zeros((1, *network.input_shape), np.float32))
         allow(MORE)
         # It may refuse numbers that no input holds.
         with suppress(QuantriftError):
             network(probes(network.signature))
+        return None
 
     def ends(self, path: str) -> dict[str, Any]:
         """Inputs and outputs of a network's file by name."""
         return asdict(ends(Path(path)))
 
-    def convert_keras(self, path: str) -> dict[str, list[float]]:
+    def convert_keras(self, path: str, shape: Sequence[int] | None = None) -> dict[str, list[float]]:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end.
 
         Where that changes its layers, write ``AS_GIVEN`` too: the network without any change. Returns factor and offset
         of its first layers (``given_keras.normalisation``), which conversion may fuse with later ones; empty if there
-        are none.
+        are none. Open sides of its input are filled by the shape of an input, and noted in the files.
         """
         from quantrift.core.networks.batch_norm import folded_where_possible
-        from quantrift.core.networks.foreign.given_keras import as_logits, normalisation, read_as_given
+        from quantrift.core.networks.foreign.given_keras import as_logits, normalisation, of_size, read_as_given
         from quantrift.core.networks.tflite_files import to_tflite
 
-        given = read_as_given(Path(path))
+        given, note = of_size(read_as_given(Path(path)), shape)
         allow(MORE)
         self._network = as_logits(given, Path(path))
         twin = folded_where_possible(self._network)
-        self._write(Path(path), CONVERTED, lambda: to_tflite(twin))
+        self._write(Path(path), CONVERTED, lambda: to_tflite(twin) + note)
         (self._folder / AS_GIVEN).unlink(missing_ok=True)
         if [layer.get_config() for layer in given.layers] != [layer.get_config() for layer in twin.layers]:
             # It serves the comparison of layers alone, so a network that cannot be converted unchanged has none.
             with suppress(QuantriftError):
-                self._write(Path(path), AS_GIVEN, lambda: to_tflite(given))
+                self._write(Path(path), AS_GIVEN, lambda: to_tflite(given) + note)
         found = normalisation(self._network)
         return {} if found is None else {"slope": found[0].tolist(), "offset": found[1].tolist()}
 
-    def convert_keras_as_given(self, path: str) -> None:
+    def convert_keras_as_given(self, path: str, shape: Sequence[int] | None) -> None:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, with all its outputs as they are."""
-        from quantrift.core.networks.foreign.given_keras import read_as_given
+        from quantrift.core.networks.foreign.given_keras import of_size, read_as_given
         from quantrift.core.networks.tflite_files import to_tflite
 
-        given = read_as_given(Path(path))
+        given, note = of_size(read_as_given(Path(path)), shape)
         allow(MORE)
-        self._write(Path(path), CONVERTED, lambda: to_tflite(given))
+        self._write(Path(path), CONVERTED, lambda: to_tflite(given) + note)
 
     def convert_saved_model(self, path: str) -> None:
         """Write ``CONVERTED``: a SavedModel in float32 TensorFlow Lite."""

@@ -18,7 +18,9 @@ from typing import Any, Literal
 from quantrift.core.base.errors import refuse
 from quantrift.core.networks.libraries import library
 
-LAYOUT, INPUTS, OUTPUTS, ALONE = KEYS = tuple(f"quantrift.{one}" for one in ("layout", "inputs", "outputs", "alone"))
+LAYOUT, INPUTS, OUTPUTS, ALONE, SIZES = KEYS = tuple(
+    f"quantrift.{one}" for one in ("layout", "inputs", "outputs", "alone", "sizes")
+)
 LONGEST = 2**16
 """Bytes at the end of a file among which a note may begin."""
 COMMENT = b"<!--", b"-->"
@@ -34,7 +36,8 @@ def with_note(content: bytes, suffix: str, key: str, said: str | Sequence[str]) 
         suffix: of its name.
         key: one of ``KEYS``.
         said: a ``Mark`` under ``LAYOUT``, names of all inputs under ``INPUTS``, of which the first is changed, names of
-            the outputs that are compared under ``OUTPUTS``, and ``YES`` under ``ALONE``.
+            the outputs that are compared under ``OUTPUTS``, ``YES`` under ``ALONE``, and under ``SIZES`` the sides of
+            the changed input that fill open ones, with 0 for the others, like ``64,64,0``.
     """
     # Comments of .xml files hold no two hyphens in a row.
     text = said if isinstance(said, str) else json.dumps(list(said)).replace("-", "\\u002d")
@@ -116,6 +119,8 @@ class Choices:
     """Outputs that are compared, where these are not all of them."""
     alone: bool = False
     """The network runs on one input at a time, as its result for one depends on the others of a run."""
+    sizes: tuple[int, ...] = ()
+    """Sides of the changed input, 0 where the file fixes them; none where it leaves no side open."""
 
     @staticmethod
     def of(notes: Mapping[str, str]) -> "Choices":
@@ -125,6 +130,7 @@ class Choices:
             _names(notes.get(INPUTS, "")),
             _names(notes.get(OUTPUTS, "")) or (),
             notes.get(ALONE) == YES,
+            tuple(map(int, notes[SIZES].split(","))) if re.fullmatch(r"\d+(,\d+)*", notes.get(SIZES, "")) else (),
         )
 
     def changed(self, names: Sequence[str]) -> int:

@@ -1,6 +1,6 @@
 """Signature of a network's file: conversion of images to its input, and of its output to logits."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
@@ -15,6 +15,7 @@ from quantrift.core.networks.graphs.choices import Choices
 from quantrift.core.networks.graphs.file_tensors import OutputValues, Tensor, ordered, output_values
 from quantrift.core.networks.graphs.first_operations import GivenGraph, Start
 from quantrift.core.networks.graphs.input_sides import Sides, sides
+from quantrift.core.networks.graphs.open_sides import OpenSides, filled
 
 SIGMOID, SOFTMAX = "LOGISTIC", "SOFTMAX"
 """Names of these operations in the schema of .tflite files, which stand for those of other files too."""
@@ -62,6 +63,8 @@ class Signature(Sides):
     """Of the input, where the file has several."""
     carried: tuple[Tensor, ...] = ()
     """The other inputs of the file."""
+    sizes: tuple[int, ...] = ()
+    """Sides of the input that the file leaves open, and 0 for the others; none where it leaves none open."""
 
     @property
     def row(self) -> tuple[int, int, int]:
@@ -162,6 +165,7 @@ def signature(
     graph: GivenGraph[Any] | None,
     choices: Choices,
     values: bool = False,
+    shapes: Callable[[list[np.ndarray]], Iterable[Sequence[int]]] | None = None,
 ) -> Signature:
     """The signature of a file, of which an interpreter gave the details.
 
@@ -172,11 +176,14 @@ def signature(
         graph: in the file; ``None`` where it cannot be read.
         choices: as stored in the file; a layout and kind of the input overrides those of the operations.
         values: whether outputs are taken as they are.
+        shapes: tells the shapes of outputs by one run, where sides of the input are open (``open_sides.filled``).
 
     Raises:
+        OpenSides: sides of its input are open, and the choices do not say what they are.
         QuantriftError: if it is not a network from one image, signal or row of a table to logits or a softmax; with
             ``values``, to outputs of fixed sizes.
     """
+    inputs, outputs = filled(inputs, outputs, choices, shapes)
     places = choices.compared(path, [one["name"] for one in outputs])
     start, ending = Start(), None
     if graph is not None and inputs and places:
@@ -212,14 +219,19 @@ def _of_one(
     given = _tensor(path, inputs[0], "takes", TOKENS)
     result = None if values else _tensor(path, outputs[0], "gives", LABELS)
     form = sides(given.shape, start, choices.mark)
+    expected = f"{path}: expected one image (n, H, W, C), signal (n, T, C) or table (n, F) as input, got"
     # A side of -1 in the second shape is open: the file takes inputs of any size.
-    if form is None or min(inputs[0]["shape_signature"][1:]) < 1:
-        raise QuantriftError(
-            f"{path}: expected one image (n, H, W, C), signal (n, T, C) or table (n, F) as input, got {given.shape}; "
-            "export the network for inputs of one size"
+    if min(own := inputs[0]["shape_signature"][1:], default=1) < 1:
+        listed = ", ".join(str(side) if side > 0 else "?" for side in own)
+        raise OpenSides(
+            f"{expected} ({listed}), whose open sides no inputs tell; export the network for inputs of one size, or in "
+            "Python give input_shape",
+            own,
         )
+    if form is None:
+        raise QuantriftError(f"{expected} {given.shape}; export the network for inputs of one size")
     rows = max(int(inputs[0]["shape_signature"][0]), int(choices.alone))
-    whole = partial(Signature, **vars(form), input=given, rows=rows, start=start)
+    whole = partial(Signature, **vars(form), input=given, rows=rows, start=start, sizes=choices.sizes)
     if result is None:
         each = output_values(path, outputs)
         return whole(output=given, classes=each.width, probabilities=False, values=each)

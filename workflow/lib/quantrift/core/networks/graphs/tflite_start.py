@@ -1,9 +1,11 @@
 """The graph in a given .tflite file, as a user chose its inputs and outputs; reads the file's schema, runs nothing."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from quantrift.core.networks import graph, tflite_graph
 from quantrift.core.networks.graphs.choices import Choices, at_end
@@ -72,7 +74,9 @@ class GivenTFLite(tflite_graph.Graph, GivenGraph[int]):
 
     def shape(self, operation: graph.Operation[int], sizes: Sequence[int]) -> Sequence[int]:
         """See ``GivenGraph``."""
-        return self.tensors[operation.outputs[0]].shape
+        given = self.tensors[operation.outputs[0]]
+        # Sides that follow from open ones are 1 in the other shape.
+        return given.open_shape if self.choices.sizes else given.shape
 
     def channels_last(self, operation: graph.Operation[int]) -> bool:
         """See ``GivenGraph``."""
@@ -95,6 +99,7 @@ def tflite_signature(
     inputs: Iterable[Mapping[str, Any]],
     outputs: Iterable[Mapping[str, Any]],
     values: bool = False,
+    shapes: Callable[[list[np.ndarray]], Iterable[Sequence[int]]] | None = None,
 ) -> Signature:
     """The signature of a .tflite file.
 
@@ -104,6 +109,7 @@ def tflite_signature(
         inputs: details of the inputs, from that runtime.
         outputs: likewise of the outputs.
         values: whether outputs are taken as they are.
+        shapes: tells the shapes of outputs, as for ``signature``.
 
     Raises:
         QuantriftError: as ``signature`` does.
@@ -113,4 +119,4 @@ def tflite_signature(
         [{**one, "name": name} for one, name in zip(details, names, strict=True)]
         for details, names in ((inputs, found.input_names), (outputs, found.output_names))
     )
-    return signature(path, taken, given, found, found.choices, values)
+    return signature(path, taken, given, found, found.choices, values, shapes)

@@ -37,17 +37,19 @@ PROBES = 2, 3
 class LayeredONNX(Layered):
     """An .onnx file whose layers are compared."""
 
-    def __init__(self, path: Path, batch: int) -> None:
+    def __init__(self, path: Path, batch: int, values: bool = False) -> None:
         """Loads ``path``, to be run on at most ``batch`` inputs at once.
+
+        With ``values`` its only output is taken as it is, and not as logits.
 
         Raises:
             QuantriftError: as ``ONNXRuntime`` does.
         """
-        self.network = SeenONNX(path, batch)
+        self.network = SeenONNX(path, batch, values)
         self.batch, self.rows, self.graph = self.network.batch, self.network.fixed, with_data(path)
         order = {tensor: place for place, tensor in enumerate(self.graph.makers)}
         held = _held(self.graph)
-        self._last = _float_name(self.graph.logits)
+        self._last = _float_name(self.graph.outputs[0] if values else self.graph.logits)
         last = held[self._last]
         # At most a softmax follows the logits.
         before = [one for one in held.values() if order[one.tensor] < order[last.tensor]]
@@ -57,8 +59,8 @@ class LayeredONNX(Layered):
         self.network.show(self.graph, (one.tensor for one in found))
         shape = self.network.input_shape
         zeros = (np.zeros((self.rows or count, *shape), np.float32) for count in PROBES)
-        values, again = map(self.network.observed, zeros)
-        both = [(one, values[one.tensor]) for one in found if one.tensor in values.keys() & again]
+        seen, again = map(self.network.observed, zeros)
+        both = [(one, seen[one.tensor]) for one in found if one.tensor in seen.keys() & again]
         self.layers = [
             replace(one, type=numbers.dtype.name)
             for one, numbers in both

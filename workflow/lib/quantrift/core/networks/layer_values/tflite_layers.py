@@ -12,22 +12,24 @@ from quantrift.core.networks.layer_tensors import OUTPUT, Layer, matched
 from quantrift.core.networks.layer_values import neurons, observed
 from quantrift.core.networks.layer_values.layered import Layered
 from quantrift.core.networks.libraries import content
-from quantrift.core.networks.runtimes.litert import SUFFIXES
+from quantrift.core.networks.runtimes.litert import SUFFIXES, shapes
 
 
 class Observed(observed.Observed):
     """A network in a given .tflite file, from images to logits, whose tensors can be read after each run."""
 
-    def __init__(self, path: str | Path) -> None:
-        """Loads ``path``, a file of a network from images to logits."""
+    def __init__(self, path: str | Path, values: bool = False) -> None:
+        """Loads ``path``, a file of a network from images to logits, or to the ``values`` of its output."""
         content(Path(path), SUFFIXES, "litert")
+        self._values = values
         super().__init__(path)
 
     def _stated(self, content: bytes) -> Signature:
         from quantrift.core.networks.graphs.tflite_start import tflite_signature
 
         inputs, outputs = self._interpreter.get_input_details(), self._interpreter.get_output_details()
-        return tflite_signature(self._path, content, inputs, outputs)
+        found = tflite_signature(self._path, content, inputs, outputs, self._values, partial(shapes, self._interpreter))
+        return found if found.values is None else replace(found, output=found.values.each[0])
 
 
 Neurons = partial(neurons.Neurons, observed=Observed)
@@ -37,20 +39,23 @@ Neurons = partial(neurons.Neurons, observed=Observed)
 class LayeredTFLite(Layered):
     """A .tflite file whose layers are compared."""
 
-    def __init__(self, path: str | Path, batch: int = 64) -> None:
+    def __init__(self, path: str | Path, batch: int = 64, values: bool = False) -> None:
         """Loads ``path``, to be run on at most ``batch`` inputs at once, whose activations are all in memory.
+
+        With ``values`` its only output is taken as it is, and not as logits.
 
         Raises:
             QuantriftError: if the file is missing, not a network, or not one from images to logits.
         """
         from quantrift.core.networks.graphs.tflite_start import GivenTFLite
 
-        self.network = Observed(path)
+        self.network = Observed(path, values)
         self.batch, self.rows = batch, self.network.signature.rows
         self._content = Path(path).read_bytes()
         self.layers, self.graph = self.network.layers, GivenTFLite(self._content)
         # Logits before a softmax are compared, as logarithms of quantized probabilities are coarse.
-        place = next((place for place, one in enumerate(self.layers) if one.tensor == self.graph.logits), None)
+        logits = None if values else self.graph.logits
+        place = next((place for place, one in enumerate(self.layers) if one.tensor == logits), None)
         self._inner = place is not None
         self.gives_logits = self._inner or not self.network.signature.probabilities
         """Whether ``output`` is the logits, and not logarithms of probabilities."""

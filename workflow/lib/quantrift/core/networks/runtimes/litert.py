@@ -5,10 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from quantrift.core.base import paths
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.limits import check_unpacked
-from quantrift.core.networks.batches import largest
+from quantrift.core.networks.batches import largest, rows_of
 from quantrift.core.networks.foreign.requirements import probes
 from quantrift.core.networks.graphs.ends import Ends, NamedInput
 from quantrift.core.networks.graphs.signature import Signature
@@ -17,6 +19,7 @@ from quantrift.core.networks.own import litert
 
 if TYPE_CHECKING:
     import keras
+    from ai_edge_litert.interpreter import Interpreter
 
 SUFFIXES = litert.SUFFIXES
 PACKAGES = litert.PACKAGES
@@ -51,6 +54,9 @@ class LiteRT(litert.LiteRT):
     def _open(self, content: bytes, batch: int) -> None:
         check_unpacked(self._path, largest(content))
         super()._open(content, batch)
+        if self.signature.sizes:
+            # The file tells no sizes of what is computed in between.
+            self.batch = rows_of(self.signature.row, self.batch)
         if self.signature.rows:
             self._try_batches()
 
@@ -58,7 +64,7 @@ class LiteRT(litert.LiteRT):
         from quantrift.core.networks.graphs.tflite_start import tflite_signature
 
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
-        return tflite_signature(self._path, content, *details, self._values)
+        return tflite_signature(self._path, content, *details, self._values, partial(shapes, self._interpreter))
 
     def _try_batches(self) -> None:
         """Find out whether a file built for one batch size may run on others."""
@@ -74,6 +80,18 @@ class LiteRT(litert.LiteRT):
 
 
 load, load_values = LiteRT, partial(LiteRT, values=True)
+
+
+def shapes(interpreter: "Interpreter", values: list[np.ndarray]) -> list[tuple[int, ...]]:
+    """Shapes of all outputs for values of all inputs."""
+    inputs = interpreter.get_input_details()
+    for one, array in zip(inputs, values, strict=True):
+        interpreter.resize_tensor_input(one["index"], array.shape)
+    interpreter.allocate_tensors()
+    for one, array in zip(inputs, values, strict=True):
+        interpreter.set_tensor(one["index"], array)
+    interpreter.invoke()
+    return [interpreter.get_tensor(one["index"]).shape for one in interpreter.get_output_details()]
 
 
 def widened(path: Path) -> list[str]:

@@ -69,12 +69,17 @@ class ONNXRuntime(Batches):
             _details(one, graph.integers_of_output(one.name)) | {"index": place}
             for place, one in enumerate(self._session.get_outputs())
         ]
-        self.signature = signature(path, inputs, outputs, graph, graph.choices, values)
+        self.signature = signature(path, inputs, outputs, graph, graph.choices, values, self._shapes)
         self._name = graph.changed
         halves = graph.floats_of_16_bits()
         together = rows_of(self.signature.row, TOGETHER if halves else batch)
         fixed = self.signature.rows or (together if halves else 0)
         super().__init__(path, self.signature.row, self.signature.classes, together, fixed)
+
+    def _shapes(self, values: list[np.ndarray]) -> list[tuple[int, ...]]:
+        """Shapes of all outputs for values of all inputs."""
+        fed = {one.name: array for one, array in zip(self._session.get_inputs(), values, strict=True)}
+        return [one.shape for one in self._session.run(None, fed)]
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
         fed = dict(zip((self._name, *self.signature.carried_shapes), self.signature.fed(rows), strict=True))

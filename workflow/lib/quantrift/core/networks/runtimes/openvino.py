@@ -10,6 +10,7 @@ import numpy as np
 from quantrift.core.base import paths
 from quantrift.core.base.errors import reading, refuse
 from quantrift.core.networks.batches import Batches
+from quantrift.core.networks.graphs.choices import Choices
 from quantrift.core.networks.graphs.openvino_start import details
 from quantrift.core.networks.graphs.signature import Signature
 from quantrift.core.networks.libraries import content, library
@@ -44,6 +45,13 @@ def by_name(path: Path, ports: Sequence[Any], names: Sequence[str]) -> list[int]
         *((name not in known, f"{path}: OpenVINO does not see '{name}' of it; run it another way") for name in names)
     )
     return [known[name] for name in names]
+
+
+def reshaped(openvino: Any, model: Any, choices: Choices, place: int) -> None:
+    """Give open sides of an input of ``model`` the sizes that were chosen, from which those of the outputs follow."""
+    if choices.sizes:
+        pairs = zip((0, *choices.sizes), model.inputs[place].partial_shape, strict=True)
+        model.reshape({model.inputs[place]: openvino.PartialShape([size or side for size, side in pairs])})
 
 
 class Requests(Batches):
@@ -105,7 +113,7 @@ class OpenVINO(Requests):
         path = Path(path)
         # First, as whoever lacks the library need not look for mistakes in the file.
         openvino = library("openvino", "openvino")
-        from quantrift.core.networks.graphs.tflite_start import tflite_signature
+        from quantrift.core.networks.graphs.tflite_start import GivenTFLite, tflite_signature
         from quantrift.core.networks.tflite_graph import Graph, whole
 
         data = content(path, (".tflite",), "openvino")
@@ -121,6 +129,9 @@ class OpenVINO(Requests):
         with reading(path, "OpenVINO cannot run it", "run it with litert"):
             core = openvino.Core()
             model = core.read_model(str(path))
+            own = GivenTFLite(data)
+            (place,) = by_name(path, model.inputs, [graph.tensors[own.changed].name])
+            reshaped(openvino, model, own.choices, place)
             made = request(core, model)
             # By indices of tensors, as a file's own names stand at these.
             inputs, outputs = (

@@ -14,7 +14,7 @@ from quantrift.core.networks.graphs.ends import Ends, NamedInput
 from quantrift.core.networks.graphs.openvino_start import OpenVINOGraph, details, name_of, sides
 from quantrift.core.networks.graphs.signature import signature
 from quantrift.core.networks.libraries import content, library
-from quantrift.core.networks.runtimes.openvino import Requests, request
+from quantrift.core.networks.runtimes.openvino import Requests, request, reshaped
 
 SUFFIXES = (".xml",)
 PACKAGES = ("openvino",)
@@ -106,7 +106,9 @@ def _read(openvino: Any, path: Path) -> tuple[Choices, Any]:
         if (kind := node.get_type_name()) in OTHERS:
             raise QuantriftError(f"{path}: {OTHERS[kind]} ({kind}), so no result could be repeated; export it without")
     refuse((not model.inputs or not model.outputs, f"{path}: has no input or no output; export it again"))
-    return Choices.of(at_end(data)[1]), model
+    choices = Choices.of(at_end(data)[1])
+    reshaped(openvino, model, choices, choices.changed([name_of(port) for port in model.inputs]))
+    return choices, model
 
 
 def _operations(model: Any) -> Iterator[Any]:

@@ -101,23 +101,32 @@ class Torch(Batches):
         titled = enumerate(zip(self._outputs, program.titles, strict=True))
         outputs = [_details(borders[name], title, place) for place, (name, title) in titled]
         graph = TorchGraph(program, lambda name: _array(self._weights[name]) if name in self._weights else None)
-        self.signature = signature(path, inputs, outputs, graph, program.choices, self._values)
-        given = [program.inputs[one.index] for one in self.signature.inputs]
-        self._inputs = {name: borders[name].type for name in given}
+        self._inputs = {name: borders[name].type for name in program.inputs}
         self._steps = [self._step(path, node) for node in program.nodes if not is_check(node)]
         self._last = _last_uses(program)
+        self.signature = signature(path, inputs, outputs, graph, program.choices, self._values, self._shapes)
+        given = [program.inputs[one.index] for one in self.signature.inputs]
+        self._inputs = {name: borders[name].type for name in given}
+
+    def _shapes(self, values: list[np.ndarray]) -> list[tuple[int, ...]]:
+        """Shapes of all outputs for values of all inputs."""
+        return [tuple(one.shape) for one in map(self._ran(values).__getitem__, self._outputs)]
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
+        found = self._ran(self.signature.fed(rows))
+        return self.signature.result(lambda place: _array(found[self._outputs[place]]), len(rows))
+
+    def _ran(self, values: Sequence[np.ndarray]) -> dict[str, Any]:
+        """Computed tensors by name, for values of the inputs in the order of ``_inputs``."""
         torch = self._torch
         # A copy, as operations may work in place; and with PyTorch's own strides, by which it chooses kernels, while
         # those of arrays say anything along axes of size 1.
         given = {
             name: torch.empty(array.shape, dtype=getattr(torch, TORCH_TYPES[kind])).copy_(torch.from_numpy(array))
-            for (name, kind), array in zip(self._inputs.items(), self.signature.fed(rows), strict=True)
+            for (name, kind), array in zip(self._inputs.items(), values, strict=True)
         }
         with torch.inference_mode():
-            found = self._computed({**self._weights, **given})
-        return self.signature.result(lambda place: _array(found[self._outputs[place]]), len(rows))
+            return self._computed({**self._weights, **given})
 
     def _computed(self, held: dict[str, Any]) -> dict[str, Any]:
         """Outputs by name; ``held`` are weights and input, to which results are added as long as they are needed."""
