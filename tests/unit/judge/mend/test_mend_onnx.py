@@ -157,7 +157,54 @@ def test_other_scales_of_weights_leave_nothing_in_float_where_the_device_takes_t
     assert main(words(pair, "tensor", tmp_path / "out", "--weights", "channel", "--no-compare")) == 0
     found = read(tmp_path / "out")
     assert (found.state, found.kept, found.weights) == ("quantized anew", [], "channel")
-    assert {one.order for one in found.curve} == {"disagreement", "mended"}
+    # Nothing was tried layer by layer.
+    assert [one.order for one in found.curve] == ["mended"]
+    assert (found.sensitivities, found.correlations, found.failed) == ([], [], [])
+    assert found.tried == len(found.calibrations)
+    assert any(one.chosen and one.passes for one in found.calibrations)
+
+
+def test_latencies_stand_apart_from_the_results(mended: tuple[Path, int], pair: dict[str, Path]) -> None:
+    out, _ = mended
+    seconds = read_json(out / "mend.timing.json")["seconds"]
+    assert set(seconds) == {"original", "as given", "mended"}
+    assert all(0 < one < 1 for one in seconds.values())
+    assert "seconds" not in (out / "mend.json").read_text()
+
+
+def test_what_was_found_stays_where_the_verdict_on_it_fails(
+    pair: dict[str, Path],
+    found: Mending,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(*_: object) -> None:
+        raise QuantriftError("no room left")
+
+    monkeypatch.setattr("quantrift.judge.mend.fresh.assess", broken)
+    out = tmp_path / "out"
+    assert main(words(pair, "tensor", out, "--no-compare")) == 3
+    again = read(out)
+    assert (again.state, again.kept, again.verdict) == (found.state, found.kept, "inconclusive")
+    assert sha256(out / "mended.onnx") == again.mended.sha256  # type: ignore[union-attr]
+    assert again.failed == ["the verdict on fresh inputs: no room left"]
+    assert capsys.readouterr().err.count("quantrift mend: failed: the verdict on fresh inputs: no room left") == 1
+    assert (out / "recipe.json").is_file()
+    assert again.failed[0] in (out / "report.html").read_text()
+
+
+def test_without_costs_of_units_layers_are_tried_in_the_order_of_computation(
+    pair: dict[str, Path], found: Mending, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise QuantriftError("the quantizer refuses")
+
+    monkeypatch.setattr("quantrift.judge.mend.mixed_search.sensitivities", broken)
+    assert main(words(pair, "tensor", tmp_path / "out", "--no-compare")) == 0
+    again = read(tmp_path / "out")
+    assert (again.state, again.kept, again.sensitivities) == (found.state, found.kept, [])
+    assert again.failed == ["disagreements that each unit costs: the quantizer refuses"]
 
 
 def test_python_gets_what_the_command_gets(pair: dict[str, Path], found: Mending, tmp_path: Path) -> None:
@@ -272,7 +319,8 @@ def test_a_mending_is_not_lost_by_a_diagnosis_and_says_what_comes_next(
     assert "report       " not in said.out
     steps = [line for line in said.err.splitlines() if line.startswith("next ")]
     assert "6 networks for the disagreements that each unit costs" in " ".join(steps)
-    assert "fresh inputs" in steps[-1]
+    assert "fresh inputs" in steps[-2]
+    assert "latency" in steps[-1]
 
 
 def test_weights_in_nodes_of_the_graph_are_mended_like_stored_ones(

@@ -19,6 +19,7 @@ from quantrift.cli.main import main
 from quantrift.core.base.archive import read_arrays
 from quantrift.core.base.files import read_json
 from quantrift.core.networks.foreign.reader import ForeignFiles
+from quantrift.core.networks.graphs.choices import LAYOUT, at_end, with_note
 from quantrift.core.networks.operation_audit import audit
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.core.networks.tflite_files import to_tflite
@@ -26,7 +27,7 @@ from quantrift.judge.intake.example import paths
 from quantrift.judge.intake.given_networks import original
 from quantrift.judge.mend.builder import Manner, builder, module
 from quantrift.judge.mend.mending import read
-from quantrift.judge.mend.ranges import measured
+from quantrift.judge.mend.ranges import Measured
 
 pytestmark = pytest.mark.slow
 
@@ -80,9 +81,17 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found["blown_up"].write_bytes(edited(found["original"].read_bytes(), blown_up))
     made = builder(found["blown_up"], "litert", Manner(per_channel=False, float_border=True))
     values = made.values(read_arrays(paths().inputs)["inputs"][:64].astype(np.float32))
-    ranges = measured(lambda: [values])["min-max"]
+    ranges = Measured(lambda: [values])["min-max"]
     found["per_tensor"].write_bytes(made.build((), ranges))
     return found
+
+
+def test_what_was_noted_on_a_network_stays_when_it_is_quantized(files: dict[str, Path], tmp_path: Path) -> None:
+    noted = tmp_path / "noted.tflite"
+    noted.write_bytes(with_note(files["original"].read_bytes(), ".tflite", LAYOUT, "channels_last"))
+    made = builder(noted, "litert", Manner(per_channel=True, float_border=True))
+    values = made.values(read_arrays(paths().inputs)["inputs"][:8].astype(np.float32))
+    assert at_end(made.build((), Measured(lambda: [values])["min-max"]))[1] == {LAYOUT: "channels_last"}
 
 
 def words(files: dict[str, Path], first: str, second: str, out: Path) -> list[str]:
@@ -136,7 +145,7 @@ def test_the_size_of_weights_counts_those_of_large_networks_which_lie_behind_the
     (tmp_path / "float.tflite").write_bytes(to_tflite(model))
     made = builder(tmp_path / "float.tflite", "litert", Manner(per_channel=True, float_border=True))
     values = made.values(np.random.default_rng(0).random((8, 8, 8, 4), np.float32))
-    ranges = measured(lambda: [values])["min-max"]
+    ranges = Measured(lambda: [values])["min-max"]
     kernels, biases = 9 * 4 * 32 + 6 * 6 * 32 * 256, 32 + 256
     # Biases of layers in 8 bits are 32-bit integers whatever is kept, and count nowhere.
     assert made.weights(made.build((), ranges)) == 8 * kernels
@@ -157,7 +166,7 @@ def test_files_are_made_in_the_manner_that_is_asked_for(
     manner = Manner(per_channel, float_border)
     made = builder(files["original"], "litert", manner)
     x = read_arrays(paths().inputs)["inputs"].astype(np.float32)
-    ranges = measured(lambda: [made.values(x[:64])])["min-max"]
+    ranges = Measured(lambda: [made.values(x[:64])])["min-max"]
     path = tmp_path / "made.tflite"
     path.write_bytes(made.build((), ranges))
     assert module("litert").manner(path) == manner
@@ -173,7 +182,7 @@ def test_units_in_16_bits_have_activations_in_16_bits_and_weights_in_8(
 ) -> None:
     made = builder(files["original"], "litert", Manner(per_channel=True, float_border=float_border, in_16_bits=True))
     x = read_arrays(paths().inputs)["inputs"].astype(np.float32)
-    ranges = measured(lambda: [made.values(x[:64])])["min-max"]
+    ranges = Measured(lambda: [made.values(x[:64])])["min-max"]
     path, whole = tmp_path / "made.tflite", made.build((), ranges)
     path.write_bytes(made.build([unit.name for unit in made.units], ranges))
     ops = [op for op in audit(path)["ops"] if op["macs"]]

@@ -11,11 +11,12 @@ that makes it again, tables, a figure, a report and the assessment on fresh inpu
 import argparse
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.cli import input_options, verdict_options
-from quantrift.cli.outcome import result_stands, tell
+from quantrift.cli import input_options, task_options, verdict_options
+from quantrift.cli.outcome import result_stands, say, tell
 from quantrift.judge.mend.settings import RESTS, WEIGHTS, Settings
 from quantrift.judge.verdict.profiles import SIZES, SPACES
 
@@ -26,6 +27,7 @@ EXAMPLES = """examples:
   quantrift mend --original model.keras --compressed int8.tflite --inputs test.npz --out mended
   quantrift mend --original model.onnx --compressed int8.onnx --inputs test.npz --max-dir 2% --weights channel \\
     --out mended
+  quantrift mend --task detect --original yolo.onnx --compressed int8.onnx --inputs test.npz --out mended
 
 exit codes, of the verdict on fresh inputs:
   0 pass, 1 fail, or nothing helped, 2 could not run, 3 inconclusive, 70 a crash of quantrift itself
@@ -49,42 +51,48 @@ OPTIONS = {
         "default": DEFAULT.rest,
         "help": "numbers of layers that cannot be in 8 bits; 16-bit: activations, and in .onnx weights too",
     },
-    "--changes": {
-        "type": int,
-        "default": DEFAULT.changes,
-        "metavar": "N",
-        "help": f"natural changes of each input by which layers are chosen ({DEFAULT.changes})",
-    },
-    "--margin": {
-        "default": "0%",
-        "metavar": "SHARE",
-        "help": "share by which each limit is tighter while layers are chosen, like 25%%, so that the verdict on fresh "
-        "inputs is less often in doubt (0%%)",
-    },
-    "--split-seed": {
-        "type": int,
-        "default": DEFAULT.seed,
-        "metavar": "N",
-        "help": "seed of the split of the inputs (0)",
-    },
-    "--no-compare": {
-        "action": "store_true",
-        "help": "leave out the orders by SQNR and by chance, which take most of the time",
-    },
     "--profile": {
         "choices": SIZES,
         "default": DEFAULT.profile,
         "help": "profile of the assessment on fresh inputs",
     },
-    "--seeds": {"type": int, "metavar": "N", "help": "seed inputs of its searches"},
-    "--generations": {"type": int, "metavar": "N", "help": "generations of its searches"},
-    **input_options.ARRAYS,
-    "--space": {"choices": SPACES, "help": "space of the natural changes, as of quantrift assess"},
-    **input_options.FORM,
-    **input_options.CATEGORIES,
-    **input_options.MAX_UNPACKED,
+    **input_options.LABELS,
     **verdict_options.OF_LIMITS,
-    **verdict_options.OF_CODE,
+    **input_options.FORM,
+    **task_options.OPTIONS,
+    **input_options.rare(
+        {
+            "--changes": {
+                "type": int,
+                "default": DEFAULT.changes,
+                "metavar": "N",
+                "help": f"natural changes of each input by which layers are chosen ({DEFAULT.changes})",
+            },
+            "--margin": {
+                "default": "0%",
+                "metavar": "SHARE",
+                "help": "share by which each limit is tighter while layers are chosen, like 25%%, so that the verdict "
+                "on fresh inputs is less often in doubt (0%%)",
+            },
+            "--split-seed": {
+                "type": int,
+                "default": DEFAULT.seed,
+                "metavar": "N",
+                "help": "seed of the split of the inputs (0)",
+            },
+            "--no-compare": {
+                "action": "store_true",
+                "help": "leave out the orders by SQNR and by chance, which take most of the time",
+            },
+            "--seeds": {"type": int, "metavar": "N", "help": "seed inputs of its searches"},
+            "--generations": {"type": int, "metavar": "N", "help": "generations of its searches"},
+            "--space": {"choices": SPACES, "help": "space of the natural changes, as of quantrift assess"},
+            **input_options.ARRAY,
+            **input_options.CATEGORIES,
+            **input_options.MAX_UNPACKED,
+            **verdict_options.OF_CODE,
+        }
+    ),
 }
 
 
@@ -104,7 +112,8 @@ def run(given: argparse.Namespace) -> int:
         compare=not given.no_compare,
         array=given.array,
         labels=given.labels,
-        form=input_options.form_of(given),
+        form=replace(input_options.form_of(given), outputs=task_options.outputs(given)),
+        task=task_options.given(given),
         command=input_options.command_line(),
     )
     input_options.check_there([given.original, given.compressed], given.inputs)
@@ -113,6 +122,8 @@ def run(given: argparse.Namespace) -> int:
 
     found = mend(given.original, given.compressed, given.inputs, given.out, settings, announced)
     result_stands()
+    for line in found.failed:
+        say(f"quantrift mend: failed: {line}")
     show(found, given.out)
     return verdict_options.code_of(found.verdict, given.inconclusive)
 
@@ -128,6 +139,7 @@ def announced(line: str) -> None:
 
 def show(found: "Mending", out: Path) -> None:
     """Print the verdict, what was done, and where the files are."""
+    from quantrift.judge.mend.latency import read
     from quantrift.judge.mend.page import REPORT, STATES
 
     units = f"{len(found.kept)} of {found.units} units: {', '.join(found.kept) or 'none'}"
@@ -141,6 +153,9 @@ def show(found: "Mending", out: Path) -> None:
         ],
         f"in {found.rest}": [units] if found.mended else [],
         "fresh": map(_fresh, found.fresh),
+        "latency": [
+            f"{name}: {1000 * one:.3g} ms for one input, measured on this machine" for name, one in read(out).items()
+        ],
         "correlation": [
             f"{ranks.cost} with low {ranks.ratio}: Spearman {ranks.spearman:.2f}, Kendall {ranks.kendall:.2f}"
             for ranks in found.correlations

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.archive import write_arrays
-from quantrift.core.base.files import write_file
+from quantrift.core.base.files import sha256, write_file
 from quantrift.core.statistics.mended_networks import GIVEN, MENDED, WHOLE
 from quantrift.judge.intake.given_inputs import FEATURES, NAMES, Arrays
 from quantrift.judge.mend.mending import OnFresh
 from quantrift.judge.mend.mixed_search import Search
 from quantrift.judge.mend.sample import GivenPair, Sample
 from quantrift.judge.mend.trials import Trials
+from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.run import assess
 from quantrift.judge.verdict.verdict import sentence
@@ -37,16 +38,13 @@ def judged(
         paths: original and compressed network, as they were given.
         pair: the same, loaded.
         search: what was found; ``None`` where the compressed network kept its limits already.
-        diagnoses: computes what decides nothing, and takes in what failed in the assessment.
+        diagnoses: computes what the result can do without, and takes in what failed in the assessment.
 
     Returns:
         Fields of ``Mending`` on fresh inputs.
     """
     _write_inputs(root / INPUTS, pair.arrays, pair.parts["fresh"])
-    sample = pair.sample("fresh", pair.settings.changes)
-    rows = [_given(pair, sample)]
-    if search is not None:
-        rows += diagnoses("networks compared on fresh inputs", [], _compared, search, sample)
+    rows = diagnoses("networks compared on fresh inputs", [], _rows, pair, search, diagnoses)
     candidates, mended = [paths[1]], root / f"{MENDED}{pair.base.suffix}"
     if search is not None and search.kept is not None:
         write_file(mended, search.builder.build(search.kept, search.chosen.trials.ranges))
@@ -57,12 +55,22 @@ def judged(
         labels=None,
         command=f"part of: {pair.settings.command}" if pair.settings.command else "",
     )
-    found = assess(paths[0], candidates, root / INPUTS, root / ASSESSMENT, asked)
-    first = found.candidates[0]
-    diagnoses.failed += [f"{ASSESSMENT}: {line}" for line in found.failed]
+    given = (paths[0], candidates, root / INPUTS, root / ASSESSMENT, asked)
+    # What was found is worth keeping without a verdict; where there was nothing to mend, the verdict is all there is.
+    found = assess(*given) if search is None else diagnoses("the verdict on fresh inputs", None, assess, *given)
+    if found is not None:
+        diagnoses.failed += [f"{ASSESSMENT}: {line}" for line in found.failed]
     if search is not None and search.kept is None:
         reason = "no network with a unit in 8 bits was shown to keep every limit on the inputs for the choice of layers"
         return {"fresh": rows, "mended": None, "verdict": "fail", "verdict_text": f"fail; {reason}"}
+    if found is None:
+        return {
+            "fresh": rows,
+            "mended": told.Model(mended.name, sha256(mended), mended.stat().st_size, pair.compressed.runtime),
+            "verdict": "inconclusive",
+            "verdict_text": "inconclusive; the assessment on fresh inputs failed",
+        }
+    first = found.candidates[0]
     return {
         "fresh": rows,
         "mended": None if search is None else first.model,
@@ -73,10 +81,20 @@ def judged(
 
 def _write_inputs(path: Path, arrays: Arrays, numbers: np.ndarray) -> None:
     """Some of the given inputs, as they were given."""
-    labels = {} if arrays.labels is None else {"labels": arrays.labels[numbers]}
+    true = arrays.truth if arrays.labels is None else arrays.labels
+    labels = {} if true is None else {"labels": true[numbers]}
     texts = {NAMES: arrays.class_names, FEATURES: arrays.feature_names}
     named = {name: np.array(one) for name, one in texts.items() if one}
     write_arrays(path, {"inputs": arrays.values[numbers]} | labels | named)
+
+
+def _rows(pair: GivenPair, search: Search | None, diagnoses: Diagnoses) -> list[OnFresh]:
+    """The network as given and, where there was something to mend, those that are compared with it."""
+    sample = pair.sample("fresh", pair.settings.changes)
+    others = (
+        [] if search is None else diagnoses("networks quantized anew, on fresh inputs", [], _compared, search, sample)
+    )
+    return [_given(pair, sample), *others]
 
 
 def _given(pair: GivenPair, sample: Sample) -> OnFresh:

@@ -79,7 +79,8 @@ class MixedONNX(Builder):
         self._folder = temporary_folder()
         self.base, self._given = Path(self._folder.name) / "base.onnx", path
         self._graph = self._prepared(path)
-        self._network = ONNXRuntime(self.base)
+        # Of its outputs nothing is asked.
+        self._network = ONNXRuntime(self.base, values=True)
         self._session = self._graph.session(self._graph.makers)
         shapes = {
             name: one.shape for name, one in self.values(np.zeros((1, *self._network.input_shape), np.float32)).items()

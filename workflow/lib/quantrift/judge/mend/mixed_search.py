@@ -1,20 +1,23 @@
 """Search for the network in mixed precision with the fewest units in float that keeps the limits.
 
-Choices of calibration, which cost nothing, come first: methods for ranges, and inputs to measure them on. Then units go
-back to float in an order: bisection, then elimination one by one. Other orders are compared.
+Choices of calibration, which cost nothing, come first: methods for ranges, and inputs to measure them on. Where the
+best keeps every limit, the search ends. Else units go back to float in an order: bisection, then elimination one by
+one. Other orders are compared.
 """
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from quantrift.core.base.progress_bar import bar
 from quantrift.core.base.streams import stream
+from quantrift.core.statistics.mended_networks import MENDED
 from quantrift.judge.mend.builder import BATCH, Builder, Manner, builder
 from quantrift.judge.mend.mending import Point, Sensitivity, State
-from quantrift.judge.mend.ranges import METHODS, Method, Ranges, measured
+from quantrift.judge.mend.ranges import METHODS, Measured, Method
 from quantrift.judge.mend.sample import Counted, GivenPair, Sample
 from quantrift.judge.mend.trials import Trials, sensitivities
 from quantrift.judge.verdict.diagnoses import Diagnoses
@@ -74,13 +77,15 @@ class Search:
 def searched(
     pair: GivenPair, manner: Manner, selection: Sample, diagnoses: Diagnoses, announce: Callable[[str], None]
 ) -> Search:
-    """Try every choice of calibration, measure each unit, and search from the one that costs most.
+    """Try every choice of calibration; if none is enough, measure each unit, and search from the one that costs most.
+
+    What fails once a choice of calibration was found is noted, and the search goes on without it.
 
     Args:
         pair: networks and inputs.
         manner: how the compressed network is quantized.
         selection: inputs for the choice of layers.
-        diagnoses: computes what decides nothing.
+        diagnoses: computes what the result can do without.
         announce: told what comes next.
 
     Raises:
@@ -91,23 +96,37 @@ def searched(
     units = len(made.units)
     with bar(desc="mend", unit=" networks") as progress:
         calibration = pair.sample("calibration", changes=4)
-        announce(f"ranges of {units} units from {len(calibration.inputs)} inputs, and {len(METHODS)} ways to set them")
+        choices, ranges = list[Tried](), dict[str, Measured]()
         # Ranges come from the inputs for calibration alone.
-        choices = [
-            Tried(method, inputs, Trials(made, ranges[method], selection, runtime, progress.update))
-            for inputs, ranges in ((name, _ranges_of(made, calibration, name)) for name in (GIVEN, CHANGED))
-            for method in METHODS
-        ]
+        for inputs, methods in ((GIVEN, METHODS[:-1]), (GIVEN, METHODS[-1:]), (CHANGED, METHODS)):
+            if not any(one.counted.passes for one in choices):
+                announce(
+                    f"ranges of {units} units from {len(calibration.inputs)} inputs, {inputs}: {', '.join(methods)}"
+                )
+                ranges[inputs] = ranges.get(inputs) or _ranges_of(made, calibration, inputs)
+                choices += [
+                    Tried(method, inputs, Trials(made, ranges[inputs][method], selection, runtime, progress.update))
+                    for method in methods
+                ]
         # The one that keeps the limits with the fewest disagreements, or of all the one with the fewest.
         chosen = min(choices, key=lambda one: (not one.counted.passes, one.counted.events))
-        trials = chosen.trials
-        announce(f"{2 * units} networks for the disagreements that each unit costs")
-        found = sensitivities(trials, made.units, diagnoses)
-        every = orders(found, settings.seed)
+        trials, anew, names = chosen.trials, chosen.counted, [unit.name for unit in made.units]
+        announced = f"quantized anew, {anew.events} of {anew.cases} selection inputs and changes disagree"
+        if anew.passes:
+            announce(f"{announced}: nothing has to be left in float")
+            points = [Point(MENDED, *trials(()).told)]
+            return Search("quantized anew", made, chosen, choices, [], {}, frozenset(), points)
+        announce(f"{announced}, beyond the limits; {2 * units} networks for the disagreements that each unit costs")
+        found = diagnoses("disagreements that each unit costs", [], sensitivities, trials, made.units, diagnoses)
+        # In the order of computation where nothing tells another one.
+        every = orders(found, settings.seed) if found else {OURS: names}
         by = every if settings.compare else {OURS: every[OURS]}
         announce("the fewest units that have to be left in float")
-        kept = fewest(by[OURS], lambda some: trials(some).counted.passes)
-        state: State = "mended" if kept else "quantized anew"
+
+        def passes(some: Collection[str]) -> bool:
+            return diagnoses(f"{len(some)} of {units} units in float", False, lambda: trials(some).counted.passes)
+
+        kept, state = fewest(by[OURS], passes), cast("State", "mended")
         if kept is None or len(kept) == units:
             kept, state = None, "not mended"
         announce(f"networks with more and more units in float, by {', '.join(by)}")
@@ -115,15 +134,15 @@ def searched(
             one for name, order in by.items() for one in diagnoses(f"curve by {name}", [], curve, trials, name, order)
         ]
         if kept is not None:
-            points.append(Point("mended", *trials(kept).told))
+            points.append(Point(MENDED, *trials(kept).told))
     return Search(state, made, chosen, choices, found, by, kept, points)
 
 
-def _ranges_of(builder: Builder, calibration: Sample, inputs: str) -> Mapping[Method, Ranges]:
+def _ranges_of(builder: Builder, calibration: Sample, inputs: str) -> Measured:
     """Ranges by each method, from the inputs for calibration: ``GIVEN``, or with their changes, ``CHANGED``."""
     given = calibration.inputs.take(calibration.inputs.test)
     parts = [given] if inputs == GIVEN else [given, calibration.changed]
-    return measured(
+    return Measured(
         lambda: (builder.values(part[start : start + BATCH]) for part in parts for start in range(0, len(part), BATCH))
     )
 

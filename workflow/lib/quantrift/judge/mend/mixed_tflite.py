@@ -1,5 +1,7 @@
 """Mixed precision in .tflite files, by recipes of ai-edge-quantizer."""
 
+import contextlib
+import io
 import re
 import warnings
 from collections.abc import Collection, Iterator, Mapping
@@ -9,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.core.base.errors import QuantriftError, on_one_line, refuse
+from quantrift.core.networks.graphs.choices import at_end, with_note
 from quantrift.core.networks.layer_values.tflite_layers import LayeredTFLite, Observed
 from quantrift.core.networks.operation_audit import audit
 from quantrift.core.networks.tflite_graph import Graph, graphs
@@ -71,7 +74,8 @@ class MixedTFLite(Builder):
                 f"{path}: has weights that are not in float32; give the network before compression",
             )
         )
-        self._observed = Observed(path)
+        # Of its outputs nothing is asked.
+        self._observed = Observed(path, values=True)
         self._graph = found[0]
         self._activations = {one.name: one.index for one in self._graph.tensors if one.stored is None}
         # Ranges do not decide what can be in 8 bits.
@@ -120,7 +124,8 @@ class MixedTFLite(Builder):
             for name, shape in ones.items()
         }
         try:
-            with warnings.catch_warnings():
+            # Its bars stand there whatever is asked for.
+            with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
                 # As in ``Observed``: the library keeps all tensors too.
                 warnings.filterwarnings("ignore", "Warning: Enabling `experimental_preserve_all_tensors`")
                 made = quantizer.Quantizer(bytearray(self._content), self._recipe(names))
@@ -128,11 +133,20 @@ class MixedTFLite(Builder):
         # It raises whatever the graph at hand leads to.
         except Exception as error:
             raise QuantriftError(f"{self.base}: {self.tool} cannot quantize it ({on_one_line(error)})") from None
-        return bytes(done.quantized_model or b"")
+        content = bytes(done.quantized_model or b"")
+        # The library drops what was noted on the layout and the inputs of a network.
+        for key, text in at_end(self._content)[1].items():
+            content = with_note(content, ".tflite", key, text)
+        return content
 
     def _listed(self, whole: Mapping[str, Mapping[str, Any]]) -> list[Operation]:
         """Operations of the file; ``whole`` are those of the file that is in 8 bits as far as it goes, by output."""
-        seen = {layer.tensor: layer.name for layer in LayeredTFLite(self.base, BATCH).layers}
+        try:
+            shown = LayeredTFLite(self.base, BATCH)
+        except QuantriftError:
+            # No classifier.
+            shown = LayeredTFLite(self.base, BATCH, values=True)
+        seen = {layer.tensor: layer.name for layer in shown.layers}
         tensors, makers, every = self._graph.tensors, self._graph.makers, self._graph.operations
         names = {one.outputs: ";".join(tensors[index].name for index in one.outputs) for one in every}
         return [

@@ -13,17 +13,18 @@ from quantrift.judge.mend.settings import RESTS
 
 REPORT = "report.html"
 INTRO = (
-    "A mended network is quantized anew from the original. Other ways of calibration are tried first. Where none is "
-    "enough, the units whose quantization costs most disagreements go back to float, until every limit is shown to be "
-    "kept, and those that can go to 8 bits again do so. Calibration, choice and verdict use different inputs.",
+    "A mended network is quantized anew from the original. Other ways of calibration are tried first. If none is "
+    "enough, the units whose quantization costs most disagreements stay in float, until the network is shown to keep "
+    "every limit. Units that can then go back to 8 bits do so. Calibration, choice of units and verdict use different "
+    "inputs.",
 )
 READING = (
     "Intervals, in brackets, are 95 %, by Korn and Graubard: inputs count as given ones with their changes. A dash "
     "marks values that do not exist."
 )
 STATES = {
-    "mended": "The fewest units that were found to be needed in float, or in 16 bits where asked for, are.",
-    "quantized anew": "Quantizing the original anew was enough, and nothing is left in float.",
+    "mended": "The original was quantized anew, with some units left in more than 8 bits: the fewest that were found.",
+    "quantized anew": "The original was quantized anew. No unit had to stay in float.",
     "kept its limits already": "The compressed network keeps every limit on the inputs for the choice of layers as it "
     "is, so nothing was changed.",
     "not mended": "Nothing helped: no network with a unit in 8 bits was shown to keep every limit.",
@@ -46,8 +47,8 @@ def write(found: Mending, folder: Path) -> None:
             "sha256": _digests(found),
         },
         folder / REPORT,
-        lead=f"{found.verdict_text}\n{STATES[found.state]}",
-        alarm=found.verdict != "pass",
+        lead=f"{STATES[found.state]}\n{found.verdict_text}",
+        verdict=found.verdict,
         chip=f"seed {found.split.seed}",
         reading=READING,
     )
@@ -64,10 +65,10 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
         )
     yield Section(
         "fresh",
-        "On inputs that nothing was chosen by",
-        f"{split.fresh} inputs and natural changes of them. Other orders leave as many units in float as keep their "
-        "weights no larger than the mended ones; in 16 bits, as keep as much of the work in 8 bits. The verdict is "
-        "that of the assessment beside this page: assessment/report.html.",
+        "Before and after, on fresh inputs",
+        f"{split.fresh} inputs that no choice was made by, and natural changes of them. Rows of equal size leave units "
+        "in float in another order, up to the size of the mended network. The verdict comes from an assessment: "
+        "assessment/report.html.",
         **_table(folder / "fresh.csv", OnFresh, map(cells, found.fresh)),
         items=_kept(found),
         notes=tuple(found.notes),
@@ -77,26 +78,29 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
     yield Section(
         "curve",
         "Size and work in 8 bits against disagreements",
-        f"{split.selection} inputs for the choice of layers and their changes, which the mended network was chosen by: "
-        "it looks better here than on fresh inputs. Lines on the points are 95 % intervals.",
+        f"The mended network was chosen by these {split.selection} inputs and their changes, so it looks better here "
+        "than on fresh inputs. Lines on the points are 95 % intervals.",
         **_table(folder / "curve.csv", Point, map(cells, found.curve)),
         figure_svg=curve if (curve := folder / f"{charts.CURVE}.svg").is_file() else None,
     )
-    yield Section(
-        "sensitivity",
-        "Which units cost disagreements",
-        "Each unit in 8 bits alone, and restored to float alone, beside the SQNR of its output.",
-        **_table(folder / "sensitivity.csv", Sensitivity, map(cells, found.sensitivities)),
-        items=tuple(found.floats),
-    )
-    yield Section(
-        "correlation",
-        "Whether SQNR or the margin law tells the same",
-        "Rank correlation over the units; none where there are fewer than three, or all cost the same.",
-        **_table(
-            folder / "correlation.csv", Correlation, (cells(one, ratio=RATIOS[one.ratio]) for one in found.correlations)
-        ),
-    )
+    if found.sensitivities:
+        yield Section(
+            "sensitivity",
+            "Which units cost disagreements",
+            "Each unit in 8 bits alone, and restored to float alone, beside the SQNR of its output.",
+            **_table(folder / "sensitivity.csv", Sensitivity, map(cells, found.sensitivities)),
+            items=tuple(found.floats),
+        )
+        yield Section(
+            "correlation",
+            "Whether SQNR or the margin law tells the same",
+            "Rank correlation over the units; none where there are fewer than three, or all cost the same.",
+            **_table(
+                folder / "correlation.csv",
+                Correlation,
+                (cells(one, ratio=RATIOS[one.ratio]) for one in found.correlations),
+            ),
+        )
     yield Section(
         "calibration",
         "Calibrations that were tried",

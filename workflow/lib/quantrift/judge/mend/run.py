@@ -3,7 +3,7 @@
 Its files: ``mended.tflite`` or ``mended.onnx``; ``recipe.json`` with ``ranges.json`` and ``float.tflite`` or
 ``float.onnx``, of which the quantizer makes it; ``fresh.npz`` and ``assessment``, inputs that nothing was chosen by and
 the verdict on them; ``sensitivity.csv``, ``calibration.csv``, ``curve.csv``, ``fresh.csv``, ``curve.svg``,
-``curve.png``; ``mend.json`` and ``report.html``.
+``curve.png``; ``mend.json``, ``mend.timing.json`` and ``report.html``.
 """
 
 import shutil
@@ -25,7 +25,7 @@ from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
 from quantrift.judge.intake.given_networks import Ready, compressed, original, versions_of
-from quantrift.judge.mend import charts, fresh, page
+from quantrift.judge.mend import charts, fresh, latency, page
 from quantrift.judge.mend import mending as told
 from quantrift.judge.mend.builder import MODULES, Manner, builder, module
 from quantrift.judge.mend.mending import Calibration, Mending
@@ -37,6 +37,7 @@ from quantrift.judge.verdict.candidate import model_of
 from quantrift.judge.verdict.candidate_searches import Subject
 from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.folder import appearing
+from quantrift.judge.verdict.under_task import under_task
 from quantrift.judge.verdict.verdict import too_few
 
 RANGES = "ranges.json"
@@ -69,7 +70,7 @@ def mend(
     """
     with GivenFiles() as given:
         first_path, second_path = given.network(original_path), given.network(compressed_path)
-        file, form = given.file(inputs_path), settings.form
+        file, form = given.file(inputs_path), replace(settings.form, values=settings.task is not None)
         refuse(
             (settings.changes < 1, f"--changes is {settings.changes}; give at least 1"),
             (not 0 <= settings.margin < 1, f"--margin is {settings.margin:g}; give a share below 1, like 25%"),
@@ -78,11 +79,13 @@ def mend(
                 "networks of one input and one output are mended; leave out change and outputs",
             ),
         )
-        arrays = given_inputs.read(file, settings.array, settings.labels)
+        arrays = given_inputs.read(file, settings.array, settings.labels, form.values)
+        form = replace(form, shape=arrays.values.shape[1:])
         with (
             appearing(out, given.sources) as root,
             ForeignFiles() as files,
         ):
+            announce("both networks, read and run on all inputs")
             second = compressed(second_path, files, form)
             first = original(first_path, given.folder(), files, form)
             check_fit(first, second)
@@ -92,6 +95,12 @@ def mend(
             for one in (first, second):
                 check_independence(one.given, one.network, said.inputs)
             files.close()
+            of_task: list[str] = []
+            if settings.task is not None:
+                first, others, _, of_task = under_task(
+                    settings.task, first, {"compressed": second}, said.inputs, arrays.truth, file
+                )
+                second = others["compressed"]
             pair = GivenPair(
                 original=first,
                 compressed=second,
@@ -121,10 +130,12 @@ def mend(
                 notes += diagnoses("a scale for each output channel", [], _by_channel, pair, search, manner, selection)
             announce(f"the verdict on {len(pair.parts['fresh'])} fresh inputs")
             judged = fresh.judged(root, (first_path, second_path), pair, search, diagnoses)
+            announce("latency on this machine, of one input")
+            diagnoses("latency", None, latency.write, pair, root)
             if not as_given.quantized:
                 in_float = "multiplies in float; networks mended here multiply in 8 bits with fixed ranges"
                 notes.insert(0, f"{second.given.name}: {in_float}")
-            assumed = [*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed]
+            assumed = [*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed, *of_task]
             return _written(
                 root, _whole(pair, file, search, notes, judged, assumed, diagnoses), search, pair, diagnoses
             )
@@ -171,7 +182,7 @@ def _whole(
             for one in search.choices
         ],
         sensitivities=list(search.found),
-        correlations=diagnoses("rank correlations", [], correlations, search.found),
+        correlations=diagnoses("rank correlations", [], correlations, search.found) if search.found else [],
         units=len(built.units),
         kept=[one.name for one in built.units if one.name in kept],
         floats=built.floats,

@@ -14,6 +14,8 @@ from quantrift.core.base.streams import stream
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.beside_original import Comparison, Network
 from quantrift.core.networks.evaluate import logits
+from quantrift.core.networks.runtime import load_runtime, load_values
+from quantrift.core.pairs.task_pair import ComparedNetwork
 from quantrift.core.statistics.clustered import clustered
 from quantrift.core.statistics.margin_files import Margins, margins
 from quantrift.judge.intake.given_inputs import Arrays
@@ -84,9 +86,17 @@ class Sample:
     tool: str
     """Title of the tool that draws such changes."""
     of_given: np.ndarray
-    """Logits of the original, float32 (n, K)."""
+    """Logits of the original, float32 (n, K), or what stands for them under a task."""
     of_changed: np.ndarray
     """Its labels of the changes, int64 (k,)."""
+    under_task: ComparedNetwork | None = None
+    """The compressed network beside the original, where agreement is no label."""
+
+    def loaded(self, runtime: str, path: Path) -> Network:
+        """A network in a file, to be counted."""
+        if (like := self.under_task) is None:
+            return load_runtime(runtime, path)
+        return ComparedNetwork(like.original, load_values(runtime, path), like.agreement)
 
     def count(self, network: Network) -> Counted:
         """Run a network and count where it gives another label than the original."""
@@ -201,4 +211,5 @@ class GivenPair:
             tool=tool.title,
             of_given=logits(original.network, inputs, inputs.test),
             of_changed=_labels_of(original.network, changed),
+            under_task=compressed if isinstance(compressed := self.compressed.network, ComparedNetwork) else None,
         )

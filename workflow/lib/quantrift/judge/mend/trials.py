@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from math import nan
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,6 @@ import scipy
 from quantrift.core.base.temporary_folders import temporary_folder
 from quantrift.core.networks.layer_comparison import layer_errors
 from quantrift.core.networks.layer_errors import LayerError
-from quantrift.core.networks.runtime import load_runtime
 from quantrift.core.statistics.margin_law import predicted
 from quantrift.judge.mend.builder import Builder, Unit
 from quantrift.judge.mend.mending import Correlation, Sensitivity
@@ -65,7 +65,7 @@ class Trials:
             with temporary_folder() as folder:
                 path = Path(folder) / f"mixed{self.builder.base.suffix}"
                 path.write_bytes(content)
-                counted = self.sample.count(load_runtime(self.runtime, path))
+                counted = self.sample.count(self.sample.loaded(self.runtime, path))
             in_8_bits, whole = self.builder.macs(content)
             self.known[key] = Trial(key, counted, len(content), in_8_bits / whole if whole else 0.0)
             self.told()
@@ -80,7 +80,7 @@ def sensitivities(trials: Trials, units: Sequence[Unit], diagnoses: Diagnoses) -
     found = []
     for unit in units:
         alone, restored = trials([name for name in names if name != unit.name]), trials([unit.name])
-        foretold = predicted(alone.counted.margins).rate
+        foretold = nan if trials.sample.under_task else predicted(alone.counted.margins).rate
         error = next((errors[layer] for layer in unit.layers if layer in errors), None)
         found.append(
             Sensitivity(
@@ -108,7 +108,8 @@ def _errors(trials: Trials) -> dict[str, LayerError]:
         path = Path(folder) / f"whole{trials.builder.base.suffix}"
         path.write_bytes(trials.builder.build((), trials.ranges))
         batches = (inputs.take(inputs.test[start : start + BATCH]) for start in range(0, min(128, len(inputs)), BATCH))
-        return {one.layer: one for one in layer_errors(trials.builder.base, path, batches)}
+        values = trials.sample.under_task is not None
+        return {one.layer: one for one in layer_errors(trials.builder.base, path, batches, values)}
 
 
 def correlations(found: Sequence[Sensitivity]) -> list[Correlation]:
