@@ -26,7 +26,7 @@ def test_an_assessment_states_what_certify_alone_finds(
 ) -> None:
     out, alone = tmp_path / "out", tmp_path / "alone"
     main(words(files, out, "--certify", NEIGHBOURHOODS, "--certify-number", "5", "--markdown", str(tmp_path / "ci.md")))
-    said = capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
     named = [word for name, path in files.items() for word in (f"--{name}", str(path))]
     certify = ["certify", *named, "--range", "0", "1", "--neighbourhoods", NEIGHBOURHOODS, "--number", "5"]
     main([*certify, "--out", str(alone)])

@@ -30,9 +30,9 @@ def rows(text: str, section: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(b64decode(content).decode())))
 
 
-def test_the_verdict_comes_first_and_alarms(text: str) -> None:
+def test_the_verdict_comes_first_in_its_colour_with_a_disagreement_below(text: str) -> None:
     body = text[text.index("<main") :]
-    lead = re.search(r'<p class="lead alarm">([^<]*)</p>', body)
+    lead = re.search(r'<div class="lead fail">\s*<p class="verdict">fail</p>\s*<p>([^<]*)</p>\s*<figure', body)
     assert lead is not None
     assert "12.50%" in lead[1]
     assert lead.start() < body.index("<section")
@@ -122,7 +122,7 @@ def test_a_single_model_that_found_nothing_has_a_page_too(assessed: Path, tmp_pa
     one = replace(one, tools=tools, shrunk=[], needs=[], layers=[], layers_note="layers cannot be seen")
     write(replace(whole, candidates=[one], ranking=None, verdict="pass"), folder)
     text = write_page(folder).read_text(encoding="utf-8")
-    assert '<p class="lead">' in text
+    assert '<div class="lead pass">' in text
     assert "layers cannot be seen" in text
     assert "candidate" not in rows(text, "rates")[0]
     assert 'id="ranking"' not in text

@@ -205,7 +205,7 @@ def test_last_digits_of_a_device_are_noticed_and_no_reason_to_refuse(
 
 
 def test_the_commands_of_the_page_run_as_they_stand_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "docs" / "functions.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     stated = re.findall(r"^\.venv/bin/quantrift (.+)$", text, re.MULTILINE)
     export, judge = (shlex.split(line.replace("$PAIR", str(FOLDER))) for line in stated)
     # A Keras network takes seconds to convert, which other tests do.

@@ -1,6 +1,8 @@
 """Causes that experiments show, for networks that are given other inputs, or give other classes, than they should."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,9 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quantrift.api import Function, Pair, load_pair
+from quantrift.core.base.archive import write_arrays
 from quantrift.core.networks.runtime import load_runtime
+from quantrift.core.pairs.task import task_of
 from quantrift.judge.intake.example import paths
 from quantrift.judge.verdict.causes import _order
+from quantrift.judge.verdict.comparison import compare
+from quantrift.judge.verdict.profiles import Settings
 
 EXAMPLE = paths()
 Network = Callable[[np.ndarray], np.ndarray]
@@ -47,7 +53,7 @@ def test_exchanged_classes_are_named(network: Network, inputs: np.ndarray) -> No
 
 def test_another_order_of_classes_is_named(network: Network, inputs: np.ndarray) -> None:
     [cause] = pair_of(network, lambda x: np.roll(network(x), 1, axis=1)).compare(inputs).causes
-    assert cause.startswith("its classes are in another order: 0 stands for 9, 1 stands for 0")
+    assert cause.startswith("classes are in another order: 0 stands for 9, 1 stands for 0")
 
 
 @pytest.mark.parametrize(
@@ -93,6 +99,49 @@ def test_a_network_that_is_merely_bad_has_no_such_cause(network: Network, inputs
     found = pair_of(network, lambda x: network(x) + network(x) @ noise / 8).compare(inputs)
     assert found.clean.disagreeing > 20
     assert not [cause for cause in found.causes if "class '" not in cause]
+
+
+def test_outputs_that_saturate_are_named_with_the_value(network: Network, inputs: np.ndarray) -> None:
+    [cause] = pair_of(network, lambda x: np.minimum(network(x), -6)).compare(inputs).causes[:1]
+    assert re.fullmatch(
+        r"its outputs saturate: on \d+ of 128 inputs two or more have -6, the largest that it gives; .*", cause
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda f, x: f(x)[:, [1, 0, 2, 3]], "channels 0 and 1 are exchanged; with that undone, 0.0 % of"),
+        (lambda f, x: 3 * f(x) + 2, "values are 3 times the original's and +2; with that undone, 0.0 % of"),
+        (lambda f, x: f(x.transpose(0, 2, 1, 3)), "takes rows for columns; given its inputs so, 0.0 % of"),
+        (lambda f, x: f(2 * x - 1), None),
+        (lambda f, x: np.float32(1e36) * f(x), "values are 1e+36 times the original's"),
+        (lambda f, x: 0 * f(x), None),
+        (lambda f, x: f(x) + 3 * np.sin(40 * f(x)[:, ::-1]), None),
+    ],
+)
+def test_causes_are_named_under_a_task_as_well(
+    network: Network,
+    inputs: np.ndarray,
+    wrong: Callable[[Network, np.ndarray], np.ndarray],
+    said: str | None,
+    tmp_path: Path,
+) -> None:
+    def values(x: np.ndarray) -> np.ndarray:
+        return network(x)[:, :4]
+
+    write_arrays(tmp_path / "inputs.npz", {"inputs": inputs})
+    settings = Settings(task=task_of("regress", {"tolerance": (0.5,), "share": False}))
+    first, second = (
+        Function(one, "values", (28, 28, 1), name=name)
+        for name, one in (("first", values), ("second", lambda x: wrong(values, x)))
+    )
+    [found] = compare(first, [second], tmp_path / "inputs.npz", settings).networks
+    assert found.clean.disagreeing > 20
+    if said is None:
+        assert not [cause for cause in found.causes if "in place of" in cause and "from -1" not in cause]
+    else:
+        assert said in found.causes[0]
 
 
 @given(st.permutations(range(6)), st.integers(0, 2**32 - 1))

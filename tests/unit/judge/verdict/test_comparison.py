@@ -1,6 +1,7 @@
 """Two networks compared on inputs as given, from the command line and from Python."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +60,10 @@ def test_a_good_network_has_no_cause_and_a_broken_one_the_layer_that_is_broken(f
     assert good.clean.disagreeing == 0
     assert len(one.causes) == 1
     assert one.causes[0].startswith("layer conv2 seems to be quantized wrongly")
+    [changed, differ] = map(
+        int, re.findall(r"changes (\d+) of 64 labels, and the compressed network (\d+)", one.causes[0])[0]
+    )
+    assert differ <= 1.5 * changed
     assert [layer.layer for layer in one.layers if layer.suspect] == ["conv2"]
 
 
@@ -80,14 +85,22 @@ def test_a_network_beside_itself_is_equal() -> None:
     assert any("equal in both" in line for line in text(found))
 
 
-def test_values_are_compared_under_a_task(tmp_path: Path) -> None:
+def test_values_are_compared_under_a_task(found: Comparisons, broken: Path, tmp_path: Path) -> None:
     with np.load(EXAMPLE.inputs) as arrays:
         write_arrays(tmp_path / "inputs.npz", {"inputs": arrays["inputs"]})
     settings = Settings(task=task_of("regress", {}))
-    [one] = compare(EXAMPLE.original, [EXAMPLE.int8], tmp_path / "inputs.npz", settings).networks
-    assert one.error is None
-    assert one.layers_note == "layers are compared of classifiers alone"
-    assert one.clean.parts
+    of_values = compare(EXAMPLE.original, [EXAMPLE.int8, broken], tmp_path / "inputs.npz", settings)
+    # Its outputs are logits, so that the same layers have the same errors; no label is looked at.
+    for one, on_labels in zip(of_values.networks, found.networks, strict=True):
+        assert (one.error, one.layers_note) == (None, None)
+        assert [(layer.layer, layer.added_sqnr_db) for layer in one.layers] == [
+            (layer.layer, layer.added_sqnr_db) for layer in on_labels.layers
+        ]
+        assert len(one.clean.parts) == 10
+    assert [layer.layer for layer in of_values.networks[1].layers if layer.suspect] == ["conv2"]
+    lines = [*text(of_values)]
+    assert [line for line in lines if "differs on" in line][5:10]
+    assert lines.count("  and 5 outputs that differ less often; --json has all") == 2
 
 
 def test_the_command_prints_text_or_all_layers_as_json(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -156,12 +156,12 @@ def test_a_diagnosis_that_crashes_leaves_the_verdict_and_says_so(
     found = read(tmp_path / "out")
     assert found.verdict == whole.verdict
     assert [one.judgements for one in found.candidates] == [one.judgements for one in whole.candidates]
-    said, page = capsys.readouterr().out, (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
+    said, page = " ".join(capsys.readouterr().out.split()), (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
     summary = (tmp_path / "ci.md").read_text(encoding="utf-8")
     for what in ("coarse: layers", "changes that suffice", "coarse: margins", "ranking", "figure 'rates'", "gallery'"):
         [line, *_] = [one for one in found.failed if what in one]
         assert line.endswith("a mistake of Quantrift (KeyError: 'conv2_se_1_weights'); please report it")
-        assert f"failed   {line}" in said
+        assert f"Failed {line}" in said
         assert what.replace("'", "&#39;") in page
         assert what in summary
     one = found.candidates[0]
@@ -179,8 +179,8 @@ def test_a_page_that_cannot_be_written_is_not_named(
     words += ["--inputs", str(folder / "x.npz"), "--seeds", "4", "--generations", "2", "--max-dir", "none"]
     assert main([*words, "--max-disagreement", "20%", "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().out
-    assert "failed   report.html: a mistake of Quantrift" in said
-    assert "report   " not in said
+    assert "Failed     report.html: a mistake of Quantrift" in said
+    assert "Report   " not in said
     assert not (tmp_path / "out" / REPORT).exists()
     assert read(tmp_path / "out").failed
 

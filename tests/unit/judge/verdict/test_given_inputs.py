@@ -170,6 +170,23 @@ def test_bytes_of_a_network_for_standardised_inputs_are_standardised_as_labels_s
     assert said.endswith("say --range, or --mean and --std, if that is wrong")
 
 
+def test_the_range_of_a_compressed_input_is_a_scale_that_labels_may_suggest() -> None:
+    wanted = BYTES / np.float32(255) * np.float32(7) - np.float32(3)
+    inputs, said = find(BYTES, Remembers(wanted), TRUTH, int8=(-3.0, 4.0))
+    assert inputs.data_range == (-3, 4)
+    assert "as the 8-bit input of int8 stands for -3 to 4, as labels suggest: the original is right on 100.0%" in said
+    with pytest.raises(QuantriftError, match="neither the networks' files nor labels tell"):
+        find(BYTES, Remembers(wanted), None, int8=(-3.0, 4.0))
+
+
+def test_without_labels_a_compressed_input_that_stands_for_standardised_values_suggests_these() -> None:
+    inputs, said = find(BYTES, Remembers(BYTES / np.float32(255)), None, int8=(-2.15, 2.62))
+    low, high = inputs.data_range
+    assert (low, high) == pytest.approx((-0.485 / 0.229, (1 - 0.406) / 0.225))
+    assert "standardised by ImageNet's mean and deviation, as the 8-bit input of int8 stands for -2.15 to 2.62" in said
+    assert said.endswith("say --range, or --mean and --std, if that is wrong")
+
+
 def test_where_a_plain_scale_does_as_well_nothing_is_standardised() -> None:
     class Both(Remembers):
         """Right on inputs from 0 to 1, and on standardised ones."""
@@ -215,7 +232,7 @@ def test_a_quantized_input_tells_the_scale_of_bytes_if_it_fits_one() -> None:
     assert find(BYTES, network, None, int8=(-0.99, 1.0))[0].data_range == (-1, 1)
     assert tell(BYTES, network, None, own=(0, 1)).inputs.data_range == (0, 1)
     with pytest.raises(QuantriftError, match="inputs are bytes"):
-        find(BYTES, network, None, int8=(-2.1, 2.6))
+        find(BYTES, network, None, int8=(-1.7, 2.0))
     with pytest.raises(QuantriftError, match="inputs are bytes"):
         find(BYTES, network, None, int8=(0, 1), dynamic=(0, 255))
 

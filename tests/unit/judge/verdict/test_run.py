@@ -25,6 +25,7 @@ from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.keras_files import save
 from quantrift.core.networks.runtimes.onnxruntime import export as to_onnx
 from quantrift.core.networks.tflite_files import to_tflite
+from quantrift.core.page.markdown import inline
 from quantrift.core.search.records.replaying import replay
 from quantrift.judge.intake.example import paths
 from quantrift.judge.intake.given_networks import original
@@ -32,6 +33,7 @@ from quantrift.judge.verdict.assessment import Assessment, Limits, read
 from quantrift.judge.verdict.opened_networks import named
 from quantrift.judge.verdict.profiles import SAMPLED, Settings, Size
 from quantrift.judge.verdict.run import assess
+from quantrift.judge.verdict.verdict import sentence
 
 TINY = Size(seeds=6, generations=3, queries=60, vectors=3, shrunk=4, layer_inputs=8)
 CUBE = (9, 9, 8)
@@ -181,14 +183,14 @@ def test_exit_codes_and_the_gate(files: dict[str, Path], tmp_path: Path, capsys:
     out = tmp_path / "out"
     assert run(*given, "--compressed", files["wrong"], "--max-sr", "1%", "--out", out) == 3
     said = capsys.readouterr().out
-    assert "verdict  inconclusive" in said
-    assert "would decide" in said
-    assert "wrong  layer conv2: SQNR falls" in said
+    assert "INCONCLUSIVE" in said
+    assert "give about" in said
+    assert "Cause      layer conv2 seems to be quantized wrongly" in said
     for folded, code in (("pass", 0), ("fail", 1)):
         options = ("--inconclusive", folded, "--seeds", 3, "--generations", 2)
         assert run(*given, "--compressed", files["wrong"], *options, "--out", tmp_path / "again") == code
     assert run(*given, "--compressed", files["ruined"], "--out", out) == 1
-    assert "ruined  fail: disagreement on the inputs as given: " in capsys.readouterr().out
+    assert "FAIL   ruined exceeds a limit" in capsys.readouterr().out
     dii = out / "ruined" / "dii.npz"
     # The build that was assessed gets the verdict that it got; the original itself keeps every limit.
     assert run("replay", "--compressed", files["ruined"], dii) == 1
@@ -201,13 +203,25 @@ def test_exit_codes_and_the_gate(files: dict[str, Path], tmp_path: Path, capsys:
 
 
 @pytest.mark.slow
+def test_verdicts_of_all_networks_are_told_before_causes_are_looked_for(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = Settings(size=replace(TINY, noise=2))
+    found = assess(files["original"], [paths().int8, paths().dynamic], files["few"], tmp_path / "out", settings)
+    told = capsys.readouterr().err
+    causes = told.index(": TriggerFinder")
+    sentences = [sentence(one.name, one.judgements) for one in found.candidates]
+    assert all(0 <= told.find(f"{line}\n") < causes for line in sentences)
+    assert [tool.searches for one in found.candidates for tool in one.tools if not tool.judged] == [2, 2]
+
+
 def test_the_verdict_is_written_for_servers_too(
     files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = ("assess", "--original", files["original"], "--compressed", files["wrong"], "--inputs", files["few"])
     more = ("--seeds", 5, "--generations", 2, "--inconclusive", "pass", "--max-disagreement", "0", "--json")
-    xml, text = tmp_path / "v.xml", tmp_path / "v.md"
-    code = run(*given, *more, "--junit", xml, "--markdown", text, "--out", tmp_path / "out")
+    xml, text, log = tmp_path / "v.xml", tmp_path / "v.md", tmp_path / "v.sarif"
+    code = run(*given, *more, "--junit", xml, "--markdown", text, "--sarif", log, "--out", tmp_path / "out")
     told = json.loads(capsys.readouterr().out)
     assert told == json.loads((tmp_path / "out" / "assessment.json").read_text())
     assert code == {"pass": 0, "inconclusive": 0, "fail": 1}[told["verdict"]]
@@ -217,9 +231,18 @@ def test_the_verdict_is_written_for_servers_too(
     verdicts = [{"failure": "fail", "skipped": "inconclusive"}[case[0].tag] if len(case) else "pass" for case in suite]
     assert verdicts == [one["verdict"] for one in judgements]
     assert all(one["text"].split(":")[0] in text.read_text() for one in judgements)
+    [made] = json.loads(log.read_text())["runs"]
+    assert [one["ruleId"] for one in made["results"]] == [
+        one["limit"] for one in judgements if one["verdict"] != "pass"
+    ]
+    # The same words on what to do stand in all of them.
+    [advice] = {case[0].text for case in suite if len(case)}
+    assert advice is not None
+    assert all(one["message"]["text"].endswith(advice) for one in made["results"])
+    assert inline(advice) in text.read_text()
 
 
-@pytest.mark.parametrize("option", ["--junit", "--markdown"])
+@pytest.mark.parametrize("option", ["--junit", "--markdown", "--sarif"])
 @pytest.mark.parametrize("read", ["inputs", "original", "compressed"])
 def test_a_file_for_servers_never_replaces_one_that_is_read(
     option: str, read: str, files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]

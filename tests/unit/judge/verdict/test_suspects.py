@@ -32,7 +32,7 @@ WEIGHTED = {
     schema.BuiltinOperator.DEPTHWISE_CONV_2D,
     schema.BuiltinOperator.FULLY_CONNECTED,
 }
-SHIFT = 3
+SHIFT = 6
 """Steps of a layer's grid by which its outputs are moved, as by a zero point that is off."""
 
 
@@ -57,6 +57,16 @@ def test_the_layer_that_adds_the_error_is_named_and_those_that_inherit_it_are_no
     assert "the same layer in other 39.0 dB" in found["b"]
 
 
+def test_a_weak_suspicion_does_not_hide_a_broken_output_and_the_largest_error_is_named_first() -> None:
+    assert list(suspects(chain((40, 40), (18, 18), (17, 35), (1, 8)))) == ["b"]
+    assert list(suspects(chain((40, 40), (18, 18), (17, 35), (1, 1)))) == ["output", "b"]
+
+
+def test_a_layer_is_held_against_the_others_of_its_network() -> None:
+    assert list(suspects(chain((40, 40), (18, 18), (17, 35), (16, 34)))) == ["b"]
+    assert suspects(chain((24, 24), (18, 18), (16, 25), (14, 26))) == {}
+
+
 def test_an_error_that_no_later_layer_inherits_is_one_of_comparing() -> None:
     assert suspects(chain((40, 40), (-13, -13), (33, -10), (30, 35))) == {}
     # The layer behind reads what is not the same tensor, and would be the next to be suspected.
@@ -73,7 +83,8 @@ def test_a_branch_is_held_against_what_it_reads_where_no_layer_can_run_alone() -
         ]
 
     assert list(suspects(branches(38))) == ["one"]
-    assert list(suspects(branches(12))) == ["one", "two"]
+    # The larger error comes first.
+    assert list(suspects(branches(12))) == ["two", "one"]
     assert list(suspects([error("a", 9), error("output", 8, reads=("a",))])) == ["a"]
     assert suspects([error("a", 16), error("output", 12, reads=("a",))]) == {}
 

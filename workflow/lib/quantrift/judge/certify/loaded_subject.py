@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quantrift.core.base import code_digests
@@ -131,12 +131,13 @@ def loaded(files: Files) -> Iterator[Subject]:
         inputs = given.file(files.inputs)
         networks = given.network(files.original), given.network(files.compressed)
         arrays = given_inputs.read(inputs, files.array, files.labels)
+        form = replace(files.form, shape=arrays.values.shape[1:])
         with ForeignFiles() as reader:
-            second = compressed(networks[1], reader, files.form)
-            first = original(networks[0], given.folder(), reader, files.form)
+            second = compressed(networks[1], reader, form)
+            first = original(networks[0], given.folder(), reader, form)
             check_fit(first, second)
             both_quantized = check_not_swapped(first, second)
-            said = fitted(arrays, inputs, first, [second], files.form)
+            said = fitted(arrays, inputs, first, [second], form)
         images = said.inputs
         if not isinstance(images, ImageStack) or images.carried:
             raise QuantriftError(

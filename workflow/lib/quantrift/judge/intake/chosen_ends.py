@@ -6,14 +6,14 @@ Of several inputs, searches change one. Of several outputs, those that are named
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from quantrift.core.base.files import temporary_prefix
 from quantrift.core.base.temporary_folders import START
 from quantrift.core.networks.foreign.reader import ForeignFiles
-from quantrift.core.networks.graphs.choices import INPUTS, OUTPUTS, plain, with_note
+from quantrift.core.networks.graphs.choices import INPUTS, OUTPUTS, SIZES, plain, with_note
 from quantrift.core.networks.graphs.ends import (
     ALL,
     ChosenOutputs,
@@ -81,9 +81,24 @@ def noted(path: Path, owned: Path, files: ForeignFiles, form: InputForm, like: C
         more = f"; matched to the original's {how}" if how else ""
         assumed += [line + more for line in compared(outputs)]
         content = with_note(content, path.suffix, OUTPUTS, outputs.names)
-    copy = copied(path, content)
-    try:
+    with _kept(copied(path, content)) as copy:
         yield copy, Chosen(inputs, outputs, tuple(assumed))
+
+
+def sized(path: Path, sizes: Sequence[int]) -> AbstractContextManager[Path]:
+    """A copy of a network's file, likewise removed, that notes the sizes of open sides, 0 for the others."""
+    content = with_note(path.read_bytes(), path.suffix, SIZES, ",".join(map(str, sizes)))
+    if not path.parent.name.endswith(COPY):
+        return _kept(copied(path, content))
+    path.write_bytes(content)
+    return _kept(path)
+
+
+@contextmanager
+def _kept(copy: Path) -> Iterator[Path]:
+    """A copy that is removed, with its folder, if the block fails."""
+    try:
+        yield copy
     except BaseException:
         shutil.rmtree(copy.parent, ignore_errors=True)
         raise

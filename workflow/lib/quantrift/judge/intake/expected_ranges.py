@@ -58,13 +58,24 @@ class Expected:
         """The one scale of images that fits, and why; ``None`` where none or several do."""
         # Signed integers of 16 bits are symmetric around 0 whatever they stand for.
         if self.range is not None and (self.bits == 8 or self.range[0] >= 0):
-            low, high = self.range
-            fitting = [one for one in SCALES if max(abs(low - one[0]), abs(high - one[1])) <= NEAR * (one[1] - one[0])]
+            fitting = [one for one in SCALES if self.is_near(one)]
             if len(fitting) == 1:
-                return fitting[0], f"{self.title} stands for {low:.3g} to {high:.3g}"
+                return fitting[0], self.stands_for
         slope, offset = self.start.slope, self.start.offset
         fitting = [] if slope is None or offset is None else [one for one in RAW if _standardises(slope, offset, *one)]
         return (fitting[0], f"{self.name} standardises its inputs itself") if len(fitting) == 1 else None
+
+    @property
+    def stands_for(self) -> str:
+        """Its input and the range of that, for messages; there must be one."""
+        low, high = self.range or (0.0, 0.0)
+        return f"{self.title} stands for {low:.3g} to {high:.3g}"
+
+    def is_near(self, ends: Range) -> bool:
+        """Whether its integers stand for a range."""
+        if self.range is None:
+            return False
+        return max(abs(self.range[0] - ends[0]), abs(self.range[1] - ends[1])) <= NEAR * (ends[1] - ends[0])
 
     def outside(self, values: np.ndarray) -> float:
         """Share of ``values`` that its integers cannot stand for, to half a step."""

@@ -15,6 +15,7 @@ from quantrift.core.base.observed_columns import MOST, told_categories
 from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.graphs.choices import plain
 from quantrift.core.networks.graphs.input_sides import Kind, longer_sides
+from quantrift.core.networks.graphs.signature import Signature
 from quantrift.core.pairs.task_pair import CLASSES, AgreeingOriginal
 from quantrift.judge.intake.expected_ranges import saturated
 from quantrift.judge.intake.given_inputs import Arrays, beside
@@ -51,8 +52,7 @@ def fitted(
         _check_classes(arrays, file, original, compressed)
     signature = original.network.signature
     others = beside(arrays, file, signature.carried)
-    lay = channels_last if signature.kind == "image" else steps_and_channels
-    values, layout = lay(arrays.values, signature.image, str(file), original.given.name, signature.first)
+    values, layout = laid_out(arrays.values, signature, str(file), original.given.name)
     known = Known(
         network,
         original.expected,
@@ -90,6 +90,15 @@ def _check_classes(arrays: Arrays, file: Path, original: Ready, compressed: Sequ
             "--task regress, or, for a classifier, name true labels, 0 and 1, with --labels",
         ),
     )
+
+
+def laid_out(values: np.ndarray, signature: Signature, array: str, network: str) -> tuple[np.ndarray, str]:
+    """The inputs, (n, ...) as the network's file takes them, as (n, H, W, C); and what was found, one line.
+
+    ``array`` and ``network`` are names for messages; raises as ``channels_last`` does.
+    """
+    lay = channels_last if signature.kind == "image" else steps_and_channels
+    return lay(values, signature.image, array, network, signature.first)
 
 
 def channels_last(

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -19,6 +19,7 @@ from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import depends_on_others, probes
 from quantrift.core.networks.function import FunctionNetwork
 from quantrift.core.networks.graphs.choices import ALONE, LAYOUT, YES, with_note
+from quantrift.core.networks.graphs.open_sides import OpenSides, fill
 from quantrift.core.networks.graphs.signature import two_classes
 from quantrift.core.networks.runtime import load_runtime, load_values, module, runtime_of, suffixes_of_compressed
 from quantrift.core.networks.runtimes.litert import LiteRT
@@ -27,9 +28,18 @@ from quantrift.core.networks.runtimes.tensorflow import SUFFIXES as KERAS
 from quantrift.core.networks.versions import versions
 from quantrift.core.networks.ways import GRAPH, Asked, asked, in_words
 from quantrift.core.pairs.task_pair import AgreeingOriginal, ComparedNetwork
-from quantrift.judge.intake.chosen_ends import COPY, NOTHING, Chosen, carried_along, copied, noted
+from quantrift.judge.intake.chosen_ends import COPY, NOTHING, Chosen, carried_along, copied, noted, sized
 from quantrift.judge.intake.expected_ranges import Expected, expected
-from quantrift.judge.intake.input_form import FROM_FILES, InputForm, axes, by_sides, check_kind, ending, mark_to_write
+from quantrift.judge.intake.input_form import (
+    FROM_FILES,
+    InputForm,
+    axes,
+    by_sides,
+    check_kind,
+    ending,
+    mark_to_write,
+    opened,
+)
 
 FUNCTION = "function"
 """Runtime of what is called from Python."""
@@ -150,9 +160,12 @@ def _original(path: Path, target: Path, files: ForeignFiles, form: InputForm) ->
         return _tried(path, wanted, files, form)
     # Of several inputs or outputs, a network is converted as it is: logits are made of images alone.
     elif not (form.values or form.change is not None or form.outputs):
-        scaled = files.convert_keras(file, target)
+        scaled = files.convert_keras(file, target, form.shape)
         return _of_keras(_ready(target, path, wanted, form, NOTHING), lambda x: files.predict(file, x), scaled)
-    files.convert(file, "saved_model" if is_folder else "keras_as_given", target)
+    if is_folder:
+        files.convert(file, "saved_model", target)
+    else:
+        files.convert(file, "keras_as_given", target, [form.shape])
     with noted(target, path, files, form, NOTHING) as (converted, chosen):
         ready = _ready(converted, path, wanted, form, chosen)
         return replace(ready, assumed=[_conversion(path, "a SavedModel" if is_folder else "Keras"), *ready.assumed])
@@ -196,9 +209,11 @@ def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm, lik
         (not there, f"{path}: no such file; name the network's file"),
         (there and not path.stat().st_size, f"{path}: is empty; export the network again"),
     )
-    with noted(path, given, files, form, like) as (own, chosen):
+    with noted(path, given, files, form, like) as (own, chosen), ExitStack() as stack:
         try:
-            files.run(own, wanted.runs(own), form.values)
+            if sizes := files.run(own, wanted.runs(own), form.values, form.shape):
+                own = stack.enter_context(sized(own, sizes))
+                files.run(own, wanted.runs(own), form.values)
         except QuantriftError as error:
             # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
             if runtime_of(path) == "litert" and (names := _custom(path)):
@@ -212,7 +227,14 @@ def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm, lik
 
 def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chosen) -> Ready:
     runtime, copies = wanted.runs(path), [path] if path.parent.name.endswith(COPY) else []
-    network = _loaded(path, owned, runtime, form.values)
+    try:
+        network = _loaded(path, owned, runtime, form.values)
+    except OpenSides as error:
+        # Of a converted file.
+        if (sizes := fill(error.sides, form.shape)) is None:
+            raise
+        with sized(path, sizes) as copy:
+            return _ready(copy, owned, wanted, form, chosen)
     mark = mark_to_write(owned, network.signature, form)
     if mark is not None:
         copies.append(path := copied(path, with_note(path.read_bytes(), path.suffix, LAYOUT, mark)))
@@ -229,6 +251,7 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chos
         "runs on one input at a time, as its result for one depends on the others of a run" if alone else None,
         "takes float16, to which inputs are rounded" if network.signature.input.dtype is np.float16 else None,
         axes(network.signature, form),
+        opened(network.signature),
         carried_along(network.signature) if network.signature.carried else None,
         *chosen.assumed,
         None if wanted.way is None else f"run by {in_words(runtime)}",
@@ -258,7 +281,8 @@ def _loaded(path: Path, given: Path, runtime: str, values: bool) -> LiteRT | ONN
             network(np.zeros((1, *network.input_shape), np.float32))
     except QuantriftError as error:
         # The user knows only the original of a converted file.
-        raise QuantriftError(str(error).replace(str(path), str(given))) from None
+        error.args = (str(error).replace(str(path), str(given)),)
+        raise error from None
     return network
 
 
@@ -300,7 +324,7 @@ def _of_keras(
         _conversion(ready.given, "Keras"),
         # A converted file no longer tells in what the original ends.
         f"{ready.given.name}: a softmax at its end, if there is one, is left out; labels stay the same",
-        *(line for line in ready.assumed if ": takes " in line or ": run by " in line),
+        *(line for line in ready.assumed if any(one in line for one in (": takes ", ": run by ", " open: "))),
     ]
     return replace(ready, assumed=lines, source=run, scaled=scaled)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.networks.graphs.choices import Layout, Mark
 from quantrift.core.networks.graphs.input_sides import Kind, longer_sides
+from quantrift.core.networks.graphs.open_sides import NAMES
 from quantrift.core.networks.graphs.signature import Signature
 
 UNIT = (0.0, 1.0)
@@ -46,6 +47,8 @@ class InputForm:
     one."""
     values: bool = False
     """Whether the values of all outputs are taken as they are, for a task; logits otherwise."""
+    shape: tuple[int, ...] | None = None
+    """Of one input as given, which fills sides that files leave open; ``None`` where no inputs are at hand."""
 
     def __post_init__(self) -> None:
         """Refuse options that fit no inputs.
@@ -184,6 +187,17 @@ def ending(signature: Signature) -> str:
     if signature.single:
         return "ends in one logit, whose sign tells two classes" + (", behind a sigmoid" if signature.sigmoid else "")
     return f"ends in {'a softmax' if signature.probabilities else 'logits'}"
+
+
+def opened(signature: Signature) -> str | None:
+    """Which sides a file leaves open and their sizes, for display; ``None`` where it leaves none open."""
+    own = (*signature.sizes[1:], *signature.sizes[:1]) if signature.first else signature.sizes
+    names = NAMES[signature.kind]
+    # A side of 1 may stand before a signal or a row of a table, and one behind an image.
+    own = own[:3] if signature.kind == "image" else own[-len(names) :]
+    found = {name: size for name, size in zip(names, own, strict=False) if size}
+    verb = "is" if len(found) == 1 and "steps" not in found else "are"
+    return f"{' and '.join(found)} {verb} open: taken from the inputs, {by_sides([*found.values()])}" if found else None
 
 
 def axes(signature: Signature, form: InputForm) -> str | None:

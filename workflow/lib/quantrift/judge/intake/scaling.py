@@ -29,6 +29,7 @@ BETTER = 0.05
 """Likewise for standardised inputs, where nothing but labels speaks for a scale."""
 SURE = 0.001
 """McNemar's p below which a scale is right more often than another."""
+OTHERWISE = "say --range, or --mean and --std, if that is wrong"
 GOOD = 0.5
 """Share of correct labels from which an original does what it was made for."""
 
@@ -161,38 +162,54 @@ def _scale_of_bytes(images: np.ndarray, known: Known) -> tuple[tuple[ArrayLike, 
         right = [
             known.right(few * np.float32(high - low) + np.float32(low), np.arange(len(few))) for low, high in SCALES
         ]
-        if (suggested := _standardised(few, right, known)) is not None:
+        if (suggested := _suggested(few, right, known)) is not None:
             return suggested
         found = _by_labels(right)
     told = [found] if found else [one.scale for one in known.of_compressed if one.scale is not None]
     if len({scale for scale, _ in told}) == 1:
         return told[0]
+    if not told and known.truth is None and (scale := standardised(images.shape[3])) is not None:
+        *ends, whose = scale
+        for one in known.of_compressed:
+            if one.is_near((float(ends[0].min()), float(ends[1].max()))):
+                why = f"standardised by {whose} mean and deviation, as {one.stands_for}; {OTHERWISE}"
+                return (ends[0], ends[1]), why
     raise QuantriftError(
         f"{known.file}: inputs are bytes, and neither the networks' files nor labels tell on which scale they are "
         "taken; give --range 0 1, --range -1 1 or --range 0 255, or --mean and --std"
     )
 
 
-def _standardised(
+def _suggested(
     few: np.ndarray, right: Sequence[np.ndarray], known: Known
 ) -> tuple[tuple[ArrayLike, ArrayLike], str] | None:
-    """Black and white of standardised inputs, if the original is right on them more often than on any plain scale.
+    """Black and white of a scale that labels alone suggest; ``None`` where the original is as right on a plain one.
+
+    Tried are standardised inputs, and the ranges that inputs of the compressed networks stand for.
 
     Args:
         few: inputs from 0 to 1, float32 (n, H, W, C).
         right: whether the original is right on each of them, bool (n,), on each of ``SCALES``.
         known: of the inputs.
     """
-    if (scale := standardised(few.shape[-1])) is None:
+    tried: list[tuple[ArrayLike, ArrayLike, str]] = [
+        (*one.range, f"as {one.stands_for}") for one in known.of_compressed if one.range is not None and not one.scale
+    ]
+    if (scale := standardised(few.shape[-1])) is not None:
+        tried.append((scale[0], scale[1], f"standardised by {scale[2]} mean and deviation"))
+    best, found = max(one.mean() for one in right), []
+    for black, white, text in tried:
+        values = (few * np.subtract(white, black) + np.asarray(black)).astype(np.float32)
+        here = known.right(values, np.arange(len(few)))
+        is_better = here.mean() >= GOOD and here.mean() - best >= BETTER
+        if is_better and all(mcnemar(here, one).p < SURE for one in right):
+            found.append((float(here.mean()), text, black, white))
+    if not found:
         return None
-    black, white, whose = scale
-    here, best = known.right(few * (white - black) + black, np.arange(len(few))), max(one.mean() for one in right)
-    is_better = here.mean() >= GOOD and here.mean() - best >= BETTER
-    if not is_better or any(mcnemar(here, one).p >= SURE for one in right):
-        return None
+    share, text, black, white = max(found, key=lambda one: one[0])
     return (black, white), (
-        f"standardised by {whose} mean and deviation, as labels suggest: the original is right on {here.mean():.1%} of "
-        f"the inputs so, and on {best:.1%} at most without; say --range, or --mean and --std, if that is wrong"
+        f"{text}, as labels suggest: the original is right on {share:.1%} of the inputs so, and on {best:.1%} at most "
+        f"without; {OTHERWISE}"
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.core.base.temporary_folders import temporary_folder
+from quantrift.core.pairs.task import Task
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
 from quantrift.judge.intake.python_objects import Network, both_files, file_of, path_of
 from quantrift.judge.mend.mending import Mending
@@ -25,6 +26,7 @@ def mend(
     labels: np.ndarray | None = None,
     limits: Limits = LIMITS,
     form: InputForm = FROM_FILES,
+    task: Task | None = None,
     margin: float = 0.0,
     weights: Weights = "as-given",
     rest: Rest = "float",
@@ -50,6 +52,7 @@ def mend(
         labels: true ones, (n,), of inputs that are given as an array.
         limits: that the mended network must keep (``quantrift.judge.verdict.assessment.Limits``).
         form: layout, scale and space of inputs, where files do not tell.
+        task: definition of agreement other than the same label, as for ``assess``.
         margin: share below 1 by which each limit is tighter while layers are chosen.
         weights: scales for each output ``channel`` or for each ``tensor``, where not ``as-given``.
         rest: ``float`` or ``16-bit``: numbers of layers that cannot be in 8 bits.
@@ -76,6 +79,7 @@ def mend(
         generations=generations,
         compare=compare,
         form=form,
+        task=task,
         command="quantrift.api.mend(...), see versions and checksums",
     )
     with temporary_folder() as folder:

@@ -12,13 +12,15 @@ from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.function import Meaning
 from quantrift.core.pairs.pair import Outputs
 from quantrift.judge.intake import fitting_networks, given_networks
+from quantrift.judge.intake.fitted_inputs import laid_out
 from quantrift.judge.intake.given_functions import Function, called
 from quantrift.judge.intake.given_inputs import rows_for
 from quantrift.judge.intake.input_form import FROM_FILES, InputForm
 from quantrift.judge.intake.python_objects import Given, Network, Said, inputs_of, of_object
 from quantrift.judge.verdict.assessment import Layer
-from quantrift.judge.verdict.candidate_searches import Subject
-from quantrift.judge.verdict.comparison import Compared, beside
+from quantrift.judge.verdict.candidate import layers_of, with_exchanged
+from quantrift.judge.verdict.candidate_searches import Subject, layers_on
+from quantrift.judge.verdict.comparison import LAYER_INPUTS, Compared, beside
 from quantrift.judge.verdict.under_task import on_labels
 
 
@@ -49,15 +51,20 @@ class Pair:
         return [*self.original.assumed, *self.compressed.assumed]
 
     def __call__(self, x: np.ndarray, **others: np.ndarray) -> Outputs:
-        """Logits of both networks for inputs as the original takes them, float32 (n, H, W, C).
+        """Logits of both networks for inputs as the original's file takes them, (n, ...), or (n, H, W, C).
 
-        Other inputs of the networks, (n, ...), are given by their names.
+        Numbers are used as they are, as float32. Other inputs of the networks, (n, ...), are given by their names.
+
+        Raises:
+            QuantriftError: inputs have another shape, or values of an input are missing.
         """
-        names = list(self.original.network.signature.carried_shapes)
+        first = self.original.network.signature
+        names = list(first.carried_shapes)
+        laid = laid_out(np.asarray(x), first, "x", self.original.given.name)[0].astype(np.float32, copy=False)
         with self.given.named():
             return Outputs(
                 *(
-                    one.network(rows_for(one.network.signature, x, others, "others", names))
+                    one.network(rows_for(one.network.signature, laid, others, "others", names))
                     for one in (self.original, self.compressed)
                 )
             )
@@ -81,10 +88,16 @@ class Pair:
 
     def layers(self, inputs: Given) -> list[Layer]:
         """Errors of layers on inputs as given, in the order of computation; raises as ``compare`` does."""
-        return self.compare(inputs).layers
+        networks = self.original, self.compressed
+        with self.given.named():
+            data, subject = (
+                inputs_of(inputs, None, networks, self.form),
+                Subject("compressed", Paths(Path()), *networks),
+            )
+            return with_exchanged(subject, data, layers_of(layers_on(subject, data, LAYER_INPUTS), {}))
 
     def disagree(self, x: np.ndarray, **others: np.ndarray) -> np.ndarray:
-        """Whether each of the inputs, float32 (n, H, W, C), gets different labels: bool (n,)."""
+        """Whether each of the inputs, as for a call, gets different labels: bool (n,)."""
         said = self(x, **others)
         return said.original.argmax(axis=1) != said.compressed.argmax(axis=1)
 
@@ -107,13 +120,14 @@ def load_pair(
             network or a function.
         form: layout and scale of inputs, where files do not tell (``quantrift.judge.intake.input_form``).
         outputs: ``logits`` or ``probabilities``: what functions give that are no :class:`Function`.
-        input_shape: what these take: (H, W, C); (T, C) of signals and (F,) of tables, which ``form.space`` tells.
+        input_shape: what these take: (H, W, C); (T, C) of signals and (F,) of tables, which ``form.space`` tells. It
+            also fills sides that files leave open.
 
     Raises:
         QuantriftError: a file cannot be read, a function cannot be run, or the two are for other inputs or classes.
         TypeError: something else than a network was given.
     """
-    given = GivenFiles()
+    given, form = GivenFiles(), replace(form, shape=input_shape)
     room, said = given.folder(), Said(outputs, input_shape)
     networks = of_object(original, "original", room, said), of_object(compressed, "compressed", room, said)
     with given.named(), ForeignFiles() as files:

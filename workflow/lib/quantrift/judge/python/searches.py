@@ -22,7 +22,6 @@ from quantrift.judge.intake.python_objects import Given, inputs_of
 from quantrift.judge.python.pairs import Pair
 from quantrift.judge.verdict.candidate_searches import Subject, place, prepare
 from quantrift.judge.verdict.candidate_searches import search as run_searches
-from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.profiles import NATURAL, SPACES, TOOLS, Plan, Planned, Settings, plan
 from quantrift.judge.verdict.record_summary import result
 from quantrift.judge.verdict.tool_result import Kind, ToolResult
@@ -124,7 +123,7 @@ def searched(
         )
     )
     place(subject)
-    files = run_searches(subject, planned, whole, Diagnoses())
+    files = run_searches(subject, planned)
     return files.records, result(planned, files, inputs.class_names, root)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from quantrift.judge.verdict.assessment import Assessment, Candidate, Clean, Judgement, Task
+from quantrift.judge.verdict.assessment import Assessment, Candidate, Clean, Judgement, Task, blamed
 from quantrift.judge.verdict.page_tables import words
 from quantrift.judge.verdict.tool_result import Rate, ToolResult
 from quantrift.judge.verdict.verdict import between
@@ -24,8 +24,14 @@ def answer(one: Candidate, found: Assessment) -> list[str]:
         unchanged(one.clean, found.inputs.number, found.task),
         *(_changed(tool, found) for tool in one.tools if tool.judged),
         *_where(one, found),
-        f"What to do: {_next(one, found)}",
+        f"What to do: {next_step(one, found)}",
     ]
+
+
+def gist(one: Candidate, found: Assessment) -> str:
+    """The likeliest cause of a candidate's disagreements, if one is known, and what to do, on one line."""
+    likeliest = [f"Likeliest cause: {cause}." for cause in causes(one)[:1]]
+    return " ".join([*likeliest, f"What to do: {next_step(one, found)}"])
 
 
 def _capital(text: str) -> str:
@@ -105,11 +111,15 @@ def _where(one: Candidate, found: Assessment) -> Iterator[str]:
         yield f"Most affected class: '{first.name}', {first.successes} of {first.seeds} inputs searched."
     for need in one.needs[:1]:
         yield f"Change that suffices most often: {words(need.distortions)} ({100 * (need.share.value or 0):.0f} %)."
-    yield from (f"{_capital(finding)}." for finding in one.findings)
-    yield from (f"Layer {layer.layer} seems to be quantized wrongly: {layer.suspect}." for layer in one.suspects)
+    yield from (f"{_capital(cause)}." for cause in causes(one))
 
 
-def _next(one: Candidate, found: Assessment) -> str:
+def causes(one: Candidate) -> list[str]:
+    """Explanations of its disagreements, the likeliest first."""
+    return [*one.findings, *blamed(one.layers)]
+
+
+def next_step(one: Candidate, found: Assessment) -> str:
     """The first advice that applies."""
     failing = {judgement.limit for judgement in one.judgements if judgement.verdict == "fail"}
     on_given = bool({"max_disagreement", "max_accuracy_drop"} & failing)
@@ -153,7 +163,7 @@ def _next(one: Candidate, found: Assessment) -> str:
         ),
         (
             True,
-            "unchanged inputs are fine, changed ones are not. Calibrate or fine-tune on inputs changed in these ways, "
+            "the networks differ too often on changed inputs. Calibrate or fine-tune on inputs changed in these ways, "
             "or leave the worst layers in more bits.",
         ),
     )

@@ -5,7 +5,9 @@ folder that holds ``assessment.json``.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,6 +18,7 @@ from quantrift.core.pairs.task import CLASSIFY, Part
 from quantrift.core.pairs.task import Task as Definition
 from quantrift.core.statistics.column import Column, key, with_interval
 from quantrift.judge.intake.dataclass_file import read_dataclass
+from quantrift.judge.verdict.suspects import POOR
 from quantrift.judge.verdict.tool_result import CLASS, TOOL, Counted, Rate, ToolResult
 
 FILE = "assessment.json"
@@ -352,6 +355,12 @@ class Layer:
     ] = None
     """On the inputs as given, of the error that the layer itself adds (``networks.layer_comparison``); ``None``
     where it adds none, and where the original is not in float."""
+    changed: Annotated[
+        int | None,
+        Column("changed", "Labels changed", "count", "By the error of a suspected layer alone, put into the original."),
+    ] = None
+    """Inputs, of a few, that change their label so; ``None`` of layers that are not suspected, and where none can run
+    alone."""
 
 
 @dataclass(frozen=True)
@@ -413,8 +422,26 @@ class Candidate:
 
     @property
     def suspects(self) -> list[Layer]:
-        """Layers that seem to be quantized wrongly."""
-        return [layer for layer in self.layers if layer.suspect]
+        """Layers that seem to be quantized wrongly (``suspected``)."""
+        return suspected(self.layers)
+
+
+def suspected(layers: Sequence[Layer]) -> list[Layer]:
+    """The suspected ones, the largest error of their own first; those that give NaN or infinity before all others.
+
+    A layer that merely stands out in its network, and whose error is shown to change no label, is left out.
+    """
+
+    def ratio(layer: Layer) -> float:
+        return -inf if layer.added_sqnr_db is None else layer.added_sqnr_db
+
+    found = [layer for layer in layers if layer.suspect and (layer.changed != 0 or ratio(layer) < POOR)]
+    return sorted(found, key=ratio)
+
+
+def blamed(layers: Sequence[Layer]) -> list[str]:
+    """The suspected ones (``suspected``), one clause each."""
+    return [f"layer {one.layer} seems to be quantized wrongly: {one.suspect}" for one in suspected(layers)]
 
 
 @dataclass(frozen=True)

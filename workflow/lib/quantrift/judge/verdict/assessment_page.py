@@ -132,7 +132,10 @@ def write(folder: Path) -> list[str]:
             folder / REPORT,
             # The answer on each model in words.
             lead="\n\n".join("\n".join(answer(one, found)) for one in found.candidates),
-            alarm=found.verdict != "pass",
+            verdict=found.verdict,
+            picture=None
+            if found.inputs.kind == "table"
+            else files.figure("lead", lambda stem: _worst(found, folder, stem)),
             chip=f"{found.profile} profile",
             reading=READING,
         )
@@ -270,12 +273,12 @@ def _of_model(
         if labels or name not in {"flipped", "classes", "confusions"}:
             yield from _tabled(f"{key}_{name}", f"{prefix}{title}", caption, table(one), files)
     yield _layers(one, key, prefix, files)
-    if gallery := files.figure(f"{key}_gallery", lambda stem: _gallery(one, folder, labels, stem)):
+    if drawn := files.figure(f"{key}_gallery", lambda stem: gallery(one, folder, labels, stem)):
         yield Section(
             f"{key}_gallery",
             f"{prefix}What disagreements look like",
             f"Some of the stored disagreements: {_SHOWN[kind]}, and both answers. All of them: {one.dii_file}.",
-            figure_svg=gallery,
+            figure_svg=drawn,
         )
     yield from _tabled(
         f"{key}_shrunk",
@@ -286,8 +289,22 @@ def _of_model(
     )
 
 
-def _gallery(one: Candidate, folder: Path, labels: bool, stem: Path) -> None:
-    """Draw disagreements of a model; ``labels`` tells whether labels are compared."""
+def _worst(found: Assessment, folder: Path, stem: Path) -> None:
+    """Draw one disagreement of a network that the verdict is about."""
+    one = next((one for one in found.candidates if one.verdict == found.verdict), found.candidates[0])
+    gallery(one, folder, found.task.labels, stem, most=1)
+
+
+def gallery(one: Candidate, folder: Path, labels: bool, stem: Path, most: int = charts.SHOWN) -> None:
+    """Draw disagreements of a network as ``stem.svg`` and ``stem.png``, where it has any.
+
+    Args:
+        one: the network.
+        folder: of the assessment.
+        labels: whether labels are compared.
+        stem: where to draw.
+        most: disagreements to draw.
+    """
     arrays = dii_file.read(folder / one.dii_file)
     charts.gallery(
         one,
@@ -295,6 +312,7 @@ def _gallery(one: Candidate, folder: Path, labels: bool, stem: Path) -> None:
         Inputs.load(Paths(folder / one.records).inputs(DATASET, MODEL)),
         stem,
         None if labels else disagreement_lines(arrays, folder / one.dii_file),
+        most,
     )
 
 

@@ -157,6 +157,7 @@ def _export(
     """The same of copies of the files."""
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values, form.change)
+    form = replace(form, shape=arrays.values.shape[1:])
     with (
         appearing(out, given.sources) as root,
         ForeignFiles() as files,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from quantrift.core.base import table_files
 from quantrift.core.base.files import read_json, write_json
+from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.table_columns import joined
 from quantrift.core.networks.layer_comparison import SHOWN
 from quantrift.core.networks.layer_errors import LayerError, of_entry
@@ -16,17 +17,22 @@ from quantrift.judge.intake.given_functions import Called, unknown
 from quantrift.judge.intake.given_networks import Ready
 from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict import dii_file, verdict
-from quantrift.judge.verdict.candidate_searches import DATASET, MODEL, RECORDS, Subject, search
+from quantrift.judge.verdict.candidate_searches import DATASET, MODEL, RECORDS, Subject, exchanged, explained, search
 from quantrift.judge.verdict.clean_inputs import compared, foretold, margins
 from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.profiles import Plan, Planned
 from quantrift.judge.verdict.record_summary import Files, needs, result, shrunk
 from quantrift.judge.verdict.suspects import suspects
+from quantrift.judge.verdict.tool_result import ToolResult
+
+EXCHANGED, ON = 3, 64
+"""Suspected layers whose error is put into the original at most, and inputs on which that is done."""
 
 
 def candidate(
     subject: Subject,
     plan: Plan,
+    searched: Mapping[Planned, Files],
     layers: Mapping[str, Sequence[LayerError]],
     judged: dii_file.Judged,
     root: Path,
@@ -35,11 +41,12 @@ def candidate(
     more: Sequence[told.Judgement] = (),
     shown: Sequence[str] = (),
 ) -> told.Candidate:
-    """Search a candidate and collect its results.
+    """Look for causes in a candidate whose verdict is known, and collect its results.
 
     Args:
         subject: with its results folder, in which everything that searches need is ready.
         plan: planned searches.
+        searched: each tool that is judged -> its result files.
         layers: name of each candidate -> errors of its layers on the inputs as given, in the order of computation; none
             where they cannot be seen.
         judged: facts behind the verdict beside the searches.
@@ -50,10 +57,20 @@ def candidate(
         shown: causes that experiments show; no layer is suspected then.
     """
     name, errors = subject.name, layers[subject.name]
-    found = {tool: search(subject, tool, plan, diagnoses) for tool in plan.tools}
+    natural = [*searched]
+    found = {tool: explained(subject, tool, files, plan.size, diagnoses) for tool, files in searched.items()}
+    found |= {tool: search(subject, tool) for tool in plan.tools if not tool.judged}
     one, rows = results(name, model_of(subject.compressed), found, judged, root, diagnoses, more)
-    natural = [tool for tool in plan.tools if tool.judged]
     reduced = {tool.id: path for tool in natural if (path := found[tool].shrunk)}
+    of_layers: list[told.Layer] = diagnoses(
+        f"{name}: layers",
+        [],
+        layers_of,
+        errors,
+        {other: of_other for other, of_other in layers.items() if other != name},
+        [found[tool].layers for tool in natural],
+        bool(shown),
+    )
     return replace(
         one,
         audit=diagnoses(f"{name}: audit of operations", None, _audit, subject),
@@ -69,15 +86,7 @@ def candidate(
             for tool, path in reduced.items()
             for need in diagnoses(f"{name}: changes that suffice", [], needs, tool, path)
         ],
-        layers=diagnoses(
-            f"{name}: layers",
-            [],
-            layers_of,
-            errors,
-            {other: of_other for other, of_other in layers.items() if other != name},
-            [found[tool].layers for tool in natural],
-            bool(shown),
-        ),
+        layers=diagnoses(f"{name}: exchanged layers", of_layers, with_exchanged, subject, judged.inputs, of_layers),
         layers_note=why_no_layers(subject, errors),
         findings=[*findings, *shown, *broken_original(errors)],
     )
@@ -122,11 +131,7 @@ def results(
             clusters = inputs.clusters(inputs.test)
             share, note = diagnoses(f"{name}: margin law", (of_clean.foretold, None), foretold, both, clusters)
             of_clean = replace(of_clean, foretold=share, foretold_note=note)
-    accuracy, dead = on_task.task.ACCURACY, on_task.dead
-    judgements = [
-        *more,
-        *verdict.judged(of_clean, len(inputs), [tool for tool in tools if tool.judged], judged.limits, accuracy, dead),
-    ]
+    judgements = [*more, *decided(tools, judged)]
     return told.Candidate(
         name=name,
         model=model,
@@ -142,6 +147,18 @@ def results(
         verdict=verdict.worst(one.verdict for one in judgements),
         judgements=judgements,
     ), rows
+
+
+def decided(tools: Sequence[ToolResult], judged: dii_file.Judged) -> list[told.Judgement]:
+    """Judgements on the limits, by the inputs as given and by the tools that are judged."""
+    return verdict.judged(
+        compared(judged.both, judged.found, judged.inputs.class_names),
+        len(judged.inputs),
+        [tool for tool in tools if tool.judged],
+        judged.limits,
+        judged.found.task.ACCURACY,
+        judged.found.dead,
+    )
 
 
 def model_of(network: Ready) -> told.Model:
@@ -217,13 +234,32 @@ def layers_of(
     ]
 
 
+def with_exchanged(subject: Subject, inputs: Inputs, layers: list[told.Layer]) -> list[told.Layer]:
+    """The layers, where the likeliest of those suspected say how many labels their own error changes."""
+    # Under a task no label would change.
+    names = [] if subject.agreement else [one.layer for one in told.suspected(layers)[:EXCHANGED]]
+    rows = inputs.test[:ON]
+    differ, changed = exchanged(subject, inputs, rows, names) if names else (0, {})
+    return [
+        replace(
+            one,
+            changed=changed[one.layer],
+            suspect=f"{one.suspect}; put into the original, its error alone changes {changed[one.layer]} of "
+            f"{len(rows)} labels, and the compressed network {differ}",
+        )
+        if one.layer in changed
+        else one
+        for one in layers
+    ]
+
+
 def why_no_layers(subject: Subject, errors: Sequence[LayerError]) -> str | None:
     """Reason why layers cannot be seen or compared."""
     functions = [one.given.name for one in (subject.original, subject.compressed) if isinstance(one, Called)]
     if functions:
         return unknown(functions)
     reasons = {
-        "layers are compared of classifiers alone": subject.agreement is not None,
+        "layers are compared of networks of one output alone": subject.has_more_outputs,
         "layers are compared of networks of one input alone": bool(subject.original.chosen.inputs),
         "layers are compared of files that are run as usual; name them without @": not (
             subject.original.own_runtime and subject.compressed.own_runtime

@@ -1,6 +1,7 @@
 """Searches of one compressed network, run through the workflow in a results folder of its own."""
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
 from quantrift.core.base.seed_blocks import Block
 from quantrift.core.networks import layer_comparison, layer_errors
+from quantrift.core.networks.batches import runs
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.networks.foreign.requirements import check_logits
 from quantrift.core.networks.foreign.worker import AS_GIVEN
@@ -33,7 +35,7 @@ from quantrift.core.statistics.distortion_counts import read as read_minimal
 from quantrift.judge.intake.given_functions import Called
 from quantrift.judge.intake.given_networks import Ready
 from quantrift.judge.verdict.diagnoses import Diagnoses
-from quantrift.judge.verdict.profiles import Plan, Planned
+from quantrift.judge.verdict.profiles import Plan, Planned, Size
 from quantrift.judge.verdict.record_summary import Files as Found
 
 DATASET, MODEL = "given", "original"
@@ -59,9 +61,14 @@ class Subject:
 
     @property
     def shows_layers(self) -> bool:
-        """Whether both are classifiers of one input in files of one kind, run as usual, whose layers can be matched."""
-        is_plain = self.agreement is None and not self.original.chosen.inputs
+        """Whether both have one input and one output, in files of one kind that are run as usual and show layers."""
+        is_plain = not self.has_more_outputs and not self.original.chosen.inputs
         return is_plain and self.original.runtime == self.compressed.runtime in SHOWN
+
+    @property
+    def has_more_outputs(self) -> bool:
+        """Whether several outputs are compared."""
+        return self.agreement is not None and len(self.agreement.names) > 1
 
     @property
     def agreement(self) -> Agreement | None:
@@ -167,23 +174,26 @@ def share(source: Paths, target: Paths) -> None:
             shutil.copyfile(file, place)
 
 
-def search(subject: Subject, tool: Planned, plan: Plan, diagnoses: Diagnoses) -> Found:
+def search(subject: Subject, tool: Planned) -> Found:
     """Run the searches of a tool, with progress on standard error, and what the workflow makes of their records."""
-    key, records = place_of(subject.paths, subject.name, tool)
+    _, records = place_of(subject.paths, subject.name, tool)
+    names, title = names_of(subject.name, tool.protocol), f"{subject.name}: {tool.title}"
     run(
-        Job(names_of(subject.name, tool.protocol), tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB),
+        Job(names, tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB, title),
         subject.files(tool),
         BLOCK,
         records,
     )
-    found = measured(subject.paths, subject.name, tool)
-    if tool.kind != "natural":
-        return found
-    of, size = f"{subject.name}, {tool.title}", plan.size
+    return measured(subject.paths, subject.name, tool)
+
+
+def explained(subject: Subject, tool: Planned, found: Found, size: Size, diagnoses: Diagnoses) -> Found:
+    """Result files of a tool of natural changes with what explains its disagreements, which decides nothing."""
+    of, (key, records) = f"{subject.name}, {tool.title}", place_of(subject.paths, subject.name, tool)
     file, side_file = subject.paths.shrunk(*key).with_suffix(".npz"), subject.paths.dii_layers(*key)
     return replace(
         found,
-        shrunk=diagnoses(f"{of}: changes that suffice", None, _shrunk, subject.files(tool), records, size.shrunk, file),
+        shrunk=diagnoses(f"{of}: changes that suffice", None, _shrunk, subject, tool, records, size.shrunk, file),
         layers=diagnoses(
             f"{of}: layers on disagreements", None, _dii_layers, subject, records, size.layer_inputs, side_file
         ),
@@ -203,9 +213,10 @@ def measured(paths: Paths, name: str, tool: Planned) -> Found:
     return Found(records, paths.metrics(*key))
 
 
-def _shrunk(files: Files, records: Path, most: int, out: Path) -> Path | None:
+def _shrunk(subject: Subject, tool: Planned, records: Path, most: int, out: Path) -> Path | None:
     """Reduce disagreements to the distortions that they need; ``None`` where there are none."""
-    shrink([records], files, out, per_run_seed=most, exhaustive=EXHAUSTIVE, rows=ROWS)
+    title = f"{subject.name}: changes that suffice, {tool.title}"
+    shrink([records], subject.files(tool), out, per_run_seed=most, exhaustive=EXHAUSTIVE, rows=ROWS, title=title)
     return out if len(read_minimal(out)) else None
 
 
@@ -213,7 +224,8 @@ def _dii_layers(subject: Subject, records: Path, most: int, out: Path) -> Path |
     """Compare layers on disagreements; ``None`` where layers cannot be seen."""
     if not subject.shows_layers:
         return None
-    layer_errors.write_sides(layers_on_dii.compare([records], *subject.layer_files, most, seed=0), out)
+    found = layers_on_dii.compare([records], *subject.layer_files, most, 0, subject.agreement is not None)
+    layer_errors.write_sides(found, out)
     return out
 
 
@@ -252,7 +264,14 @@ def layers_on(subject: Subject, inputs: Inputs, count: int) -> list[LayerError]:
     """Errors of layers on at most so many of the inputs as given; empty where layers cannot be seen."""
     if not subject.shows_layers:
         return []
-    return layer_comparison.on_test_inputs(*subject.layer_files, inputs, count, seed=0)
+    values = subject.agreement is not None
+    return layer_comparison.on_test_inputs(*subject.layer_files, inputs, count, seed=0, values=values)
+
+
+def exchanged(subject: Subject, inputs: Inputs, rows: np.ndarray, names: Sequence[str]) -> tuple[int, dict[str, int]]:
+    """``layer_comparison.changed_by_own_error`` on some of the inputs, by their numbers, int64 (n,)."""
+    batches = (inputs.take(part) for _, part, _ in runs(rows, layer_comparison.BATCH))
+    return layer_comparison.changed_by_own_error(*subject.layer_files, batches, names)
 
 
 def clean_layers(subject: Subject, inputs: Inputs, plan: Plan) -> list[LayerError]:

@@ -14,12 +14,16 @@ from scipy.optimize import linear_sum_assignment
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.beside_original import Comparison
 from quantrift.core.networks.evaluate import labels
+from quantrift.core.pairs.task import Outputs
 from quantrift.core.statistics.disagreement_tests import mcnemar
 from quantrift.judge.intake.expected_ranges import SCALES, standardised
 from quantrift.judge.intake.given_networks import Ready
+from quantrift.judge.verdict.under_task import OnTask
 
 TRIED = 200
 """Inputs that an experiment runs at most."""
+CHANNELS = 256
+"""Channels of an output that are put in another order at most."""
 FEWEST = 5
 """Disagreements below which no experiment is made."""
 GONE, SURE = 0.5, 0.001
@@ -27,39 +31,97 @@ GONE, SURE = 0.5, 0.001
 Change = Callable[[np.ndarray], np.ndarray]
 
 
-def causes(compressed: Ready, both: Comparison, inputs: Inputs) -> list[str]:
+def causes(compressed: Ready, both: Comparison, inputs: Inputs, found: OnTask) -> list[str]:
     """The cause that the best experiment shows, one line; none where no experiment does.
 
     Args:
         compressed: the network.
-        both: logits of both networks on all inputs.
+        both: logits of both networks on all inputs, or what stands for them under a task.
         inputs: as the networks take them, with nothing carried along.
+        found: both under the task.
     """
     wanted, given = both.of_original.argmax(axis=1), both.of_compressed.argmax(axis=1)
-    if (wanted != given).sum() < FEWEST or inputs.carried or min(both.of_original.shape[1], len(given)) < 2:
+    differ = wanted != given
+    if differ.sum() < FEWEST or inputs.carried or min(both.of_original.shape[1], len(given)) < 2:
         return []
     rows = np.unique(np.linspace(0, len(wanted) - 1, min(TRIED, len(wanted))).astype(int))
     x = inputs.take(inputs.test[rows])
-    found = [
-        (after, text)
-        for text, change in _forms(x, inputs)
-        if (after := _explains(wanted[rows], given[rows], labels(compressed.network(change(x))))) is not None
-    ]
-    # The classes are put in another order by half of the inputs, and judged on the others.
-    order = _order(wanted[::2], given[::2], both.of_original.shape[1])
-    if (after := _explains(wanted[1::2], given[1::2], order[given[1::2]])) is not None:
-        found.append((after, f"{_in_words(order)}; with that undone"))
-    if not found:
+    shown: list[tuple[float, str]] = []
+
+    def tried(text: str, before: np.ndarray, after: np.ndarray) -> None:
+        """Keep an experiment that explains disagreements; whether inputs disagree before and after it, bool (m,)."""
+        if mcnemar(before, after).p < SURE and after.sum() <= (1 - GONE) * before.sum():
+            shown.append((float(after.mean()), text))
+
+    for text, change in _forms(x, inputs):
+        changed = change(x)
+        if found.agreement is None or found.original is None:
+            after = labels(compressed.network(changed)) != wanted[rows]
+        else:
+            after = found.agreement.difference(found.original[rows], compressed.values(changed)) > 1
+        tried(text, differ[rows], after)
+    if found.agreement is None or found.original is None:
+        # The classes are put in another order by half of the inputs, and judged on the others.
+        order = _order(wanted[::2], given[::2], both.of_original.shape[1])
+        tried(f"{_in_words(order, 'classes')}; with that undone", differ[1::2], order[given[1::2]] != wanted[1::2])
+    else:
+        agreement = found.agreement
+        first, second = agreement.original(found.original[rows]), agreement.compressed(compressed.values(x))
+        others = {name: one[1::2] for name, one in first.items()}
+        for name, text, mended in _mended(first, second):
+            changed_outputs = {other: one[1::2] for other, one in {**second, name: mended}.items()}
+            tried(f"output '{name}': {text}", differ[rows][1::2], agreement.between(others, changed_outputs) > 1)
+    if shown:
+        share, text = min(shown)
+        return [f"{text}, {100 * share:.1f} % of the inputs disagree in place of {100 * differ.mean():.1f} %"]
+    return _saturated(both, differ) if found.agreement is None else []
+
+
+def _saturated(both: Comparison, differ: np.ndarray) -> list[str]:
+    """One line where two outputs of most inputs that disagree, bool (n,), have the largest logit that there is."""
+    before, after = (one == one.max() for one in (both.of_original, both.of_compressed))
+    tied = (after.sum(axis=1) > 1) & (before.sum(axis=1) < 2)
+    if tied[differ].mean() < GONE:
         return []
-    share, text = min(found)
-    return [f"{text}, {100 * share:.1f} % of the inputs disagree in place of {100 * (wanted != given).mean():.1f} %"]
+    top, count = both.of_compressed.max(), int(tied.sum())
+    return [
+        f"its outputs saturate: on {count:,} of {len(tied):,} inputs two or more have {top:.4g}, the largest that it "
+        "gives; look at the scale of the output"
+    ]
 
 
-def _explains(wanted: np.ndarray, given: np.ndarray, changed: np.ndarray) -> float | None:
-    """Share of the inputs that disagree after a change, if it explains the disagreements; labels are int64 (n,)."""
-    before, after = given != wanted, changed != wanted
-    is_sure = mcnemar(before, after).p < SURE
-    return float(after.mean()) if is_sure and after.sum() <= (1 - GONE) * before.sum() else None
+def _mended(first: Outputs, second: Outputs) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Name of an output, what is wrong with it if this mends it, and the compressed network's with that undone.
+
+    Every second input shows what is wrong.
+
+    Args:
+        first: outputs of the original by name, float32 (n, ...).
+        second: of the compressed network.
+    """
+    for name, before in first.items():
+        after = second[name]
+        x, y = (one[::2].ravel().astype(np.float64) for one in (after, before))
+        # By hand, as numpy.polyfit ends with an error where values are huge or all the same.
+        slope = float(np.cov(x, y)[0, 1] / max(np.var(x, ddof=1), np.finfo(float).tiny))
+        offset = float(y.mean() - slope * x.mean())
+        if np.isfinite(slope) and slope:
+            said = f"values are {1 / slope:.3g} times the original's{f' and {-offset / slope:+.3g}' if offset else ''}"
+            yield name, f"{said}; with that undone", (slope * after + offset).astype(np.float32)
+        for axis in range(1, before.ndim):
+            if 2 <= (size := before.shape[axis]) <= CHANNELS:
+                ours, theirs = (np.moveaxis(one[::2], axis, 0).reshape(size, -1) for one in (before, after))
+                order = np.asarray(linear_sum_assignment(np.nan_to_num(_distances(theirs, ours)))[1])
+                if (order != np.arange(size)).any():
+                    mended = np.take(after, np.argsort(order), axis)
+                    yield name, f"{_in_words(order, 'channels')}; with that undone", mended
+
+
+def _distances(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Squared distance of each row of x, (k, n), to each row of y, float64 (k, k)."""
+    x, y = x.astype(np.float64), y.astype(np.float64)
+    found: np.ndarray = (x * x).sum(axis=1)[:, None] - 2 * x @ y.T + (y * y).sum(axis=1)
+    return found
 
 
 def _forms(x: np.ndarray, inputs: Inputs) -> Iterator[tuple[str, Change]]:
@@ -102,8 +164,8 @@ def _order(wanted: np.ndarray, given: np.ndarray, classes: int) -> np.ndarray:
     return np.asarray(linear_sum_assignment(counts, maximize=True)[1])
 
 
-def _in_words(order: np.ndarray) -> str:
+def _in_words(order: np.ndarray, what: str) -> str:
     moved = np.flatnonzero(order != np.arange(len(order)))
     if len(moved) == 2:
-        return f"classes {moved[0]} and {moved[1]} are exchanged"
-    return f"its classes are in another order: {', '.join(f'{one} stands for {order[one]}' for one in moved[:5])}"
+        return f"{what} {moved[0]} and {moved[1]} are exchanged"
+    return f"{what} are in another order: {', '.join(f'{one} stands for {order[one]}' for one in moved[:5])}"

@@ -168,6 +168,7 @@ def gallery(
     inputs: Inputs,
     stem: Path,
     said: Sequence[Sequence[str]] | None = None,
+    most: int = SHOWN,
 ) -> None:
     """Difference-inducing inputs beside their seed inputs; nothing where there are none.
 
@@ -179,8 +180,9 @@ def gallery(
         inputs: what the seed inputs are of; they say what is black and white.
         stem: path without suffix.
         said: lines on each disagreement, in place of labels.
+        most: disagreements to draw.
     """
-    if not (chosen := _chosen(one, arrays)):
+    if not (chosen := _chosen(one, arrays)[:most]):
         return
     needed, names = {row.dii: row for row in reversed(one.shrunk) if row.dii is not None}, inputs.class_names
     with drawn(stem, 1.5 * len(chosen) + 0.4) as figure:
@@ -205,11 +207,17 @@ def gallery(
 
 
 def _chosen(one: Candidate, arrays: Mapping[str, np.ndarray]) -> list[int]:
-    """Rows of the gallery, natural ones first."""
+    """Rows of the gallery: natural ones first, then those that were shrunk, then those that the original gets right."""
     natural = {tool.tool for tool in one.tools if tool.kind == "natural"}
     shrunk = {row.dii for row in one.shrunk}
     order = stream("gallery", one.name).permutation(len(arrays["seed"])).tolist()
-    order.sort(key=lambda row: (str(arrays["tool"][row]) not in natural, row not in shrunk))
+    order.sort(
+        key=lambda row: (
+            str(arrays["tool"][row]) not in natural,
+            row not in shrunk,
+            arrays["label_original"][row] != arrays["labels"][row],
+        )
+    )
     first: dict[int, int] = {}
     for row in order:
         first.setdefault(int(arrays["seed"][row]), row)
@@ -275,7 +283,7 @@ def _spectrogram(axes: Sequence[Axes], seed: np.ndarray, after: np.ndarray) -> N
         (axes[2], difference, (0.0, difference.max() or 1.0), "magma"),
     ):
         picture(axis, values.T, colours, ends, origin="lower", aspect="auto")
-    axes[2].set_xlabel(f"at most {difference.max():.2g}", fontsize=7)
+    axes[2].set_xlabel(f"at most {difference.max():.3g}", fontsize=7)
 
 
 def _features(axes: Sequence[Axes], seed: np.ndarray, after: np.ndarray, inputs: MeasuredStack) -> None:

@@ -16,7 +16,7 @@ from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.judge.intake.given_functions import Function
 from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict.answer import unchanged
-from quantrift.judge.verdict.candidate import broken_original, layers_of, model_of, why_no_layers
+from quantrift.judge.verdict.candidate import broken_original, layers_of, model_of, why_no_layers, with_exchanged
 from quantrift.judge.verdict.candidate_searches import Subject, layers_on
 from quantrift.judge.verdict.causes import causes
 from quantrift.judge.verdict.clean_inputs import compared, foretold
@@ -25,10 +25,10 @@ from quantrift.judge.verdict.profiles import Settings
 from quantrift.judge.verdict.under_task import OnTask
 from quantrift.judge.verdict.verdict import judged
 
-LAYER_INPUTS = 64
-"""Inputs on which layers are compared."""
+LAYER_INPUTS, LAYER_NUMBERS = 64, 1_000_000
+"""Inputs on which layers are compared, and the numbers that these inputs may hold; eight inputs may hold more."""
 SHOWN = 5
-"""Layers that the text shows."""
+"""Layers, and outputs, that the text shows."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,9 @@ def beside(subject: Subject, both: Comparison, found: OnTask, inputs: Inputs, fi
         inputs: as the networks take them.
         findings: faults that are known already, one line each.
     """
-    errors = layers_on(subject, inputs, LAYER_INPUTS)
-    shown = [] if found.agreement is not None else causes(subject.compressed, both, inputs)
-    layers = layers_of(errors, {}, explained=bool(shown))
+    errors = layers_on(subject, inputs, max(8, min(LAYER_INPUTS, LAYER_NUMBERS // inputs.take([0]).size)))
+    shown = causes(subject.compressed, both, inputs, found)
+    layers = with_exchanged(subject, inputs, layers_of(errors, {}, explained=bool(shown)))
     clean = compared(both, found, inputs.class_names)
     error = None
     if found.agreement is None:
@@ -136,10 +136,10 @@ def beside(subject: Subject, both: Comparison, found: OnTask, inputs: Inputs, fi
     because = [
         *findings,
         *shown,
-        # Where classes are exchanged, none of them is lost.
-        *(judgement.text for judgement in broken if judgement.verdict == "fail" and not shown),
         *broken_original(errors),
-        *(f"layer {layer.layer} seems to be quantized wrongly: {layer.suspect}" for layer in layers if layer.suspect),
+        *told.blamed(layers),
+        # Where classes are exchanged, none of them is lost; classes that are lost are no cause, but what came of it.
+        *(judgement.text for judgement in broken if judgement.verdict == "fail" and not shown),
     ]
     return Compared(
         subject.name, model_of(subject.compressed), clean, error, because, layers, why_no_layers(subject, errors)
@@ -166,7 +166,10 @@ def text(found: Comparisons) -> Iterator[str]:
         yield f"{one.name}: {unchanged(one.clean, found.inputs, found.task)}"
         if one.error is not None:
             yield f"  outputs: {_in_words(one.error)}"
-        yield from (f"  {part.name}: differs on {part.differing:,} of {part.of:,}" for part in one.clean.parts)
+        parts = sorted(one.clean.parts, key=lambda part: part.differing / max(part.of, 1), reverse=True)
+        yield from (f"  {part.name}: differs on {part.differing:,} of {part.of:,}" for part in parts[:SHOWN])
+        if len(parts) > SHOWN:
+            yield f"  and {len(parts) - SHOWN:,} outputs that differ less often; --json has all"
         yield from (f"  cause: {cause}" for cause in one.causes)
         if one.layers_note is not None:
             yield f"  layers: {one.layers_note}"

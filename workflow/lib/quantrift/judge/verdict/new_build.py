@@ -135,6 +135,7 @@ def _still(dii: Path, compressed_path: Path, original_path: Path | None, form: I
         form = replace(form, space="table_distortions" if length == 1 else "signal_distortions")
     agreement = Agreement.read(str(stored["task"]), dii) if "task" in stored else None
     form = replace(form, values=agreement is not None, change=inputs.changed, outputs=inputs.outputs.names)
+    form = replace(form, shape=inputs.values.shape[1:])
     with ForeignFiles() as files:
         new = compressed(compressed_path, files, form, inputs.chosen)
         first = None if original_path is None else given_networks.original(original_path, given.folder(), files, form)

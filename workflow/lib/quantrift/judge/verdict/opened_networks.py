@@ -86,7 +86,7 @@ def opened(
     Raises:
         QuantriftError: files or inputs do not fit each other.
     """
-    form, task = form_of(settings), settings.task
+    form, task = replace(form_of(settings), shape=arrays.values.shape[1:]), settings.task
     first = (
         original(original_path, given.folder(), files, form)
         if isinstance(original_path, Path)

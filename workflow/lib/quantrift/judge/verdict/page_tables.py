@@ -179,7 +179,8 @@ def margins(found: Assessment) -> Table:
 
 def layers(one: Candidate) -> Table:
     """Error of each layer against the original's."""
-    names = ("layer", "type", "sqnr_db", "added_sqnr_db", "sqnr_db_seeds", "sqnr_db_dii", "cosine", "suspect")
+    ratios = "sqnr_db", "added_sqnr_db", "sqnr_db_seeds", "sqnr_db_dii", "cosine"
+    names = ("layer", "type", *ratios, "suspect", "changed")
     return columns_of(Layer, *names), [cells(row, suspect=bool(row.suspect)) for row in one.layers]
 
 

@@ -1,6 +1,7 @@
 """Run of an assessment: from files and inputs to a verdict."""
 
 import shutil
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,11 +24,12 @@ from quantrift.judge.intake.given_networks import Ready, versions_of
 from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict import assessment_page, ranking, verdict
 from quantrift.judge.verdict.assessment import Assessment
-from quantrift.judge.verdict.candidate import candidate, model_of
+from quantrift.judge.verdict.candidate import candidate, decided, model_of
 from quantrift.judge.verdict.candidate_searches import (
     RECORDS,
     Subject,
     clean_layers,
+    explained,
     place,
     prepare,
     search,
@@ -40,7 +42,8 @@ from quantrift.judge.verdict.dii_file import Judged
 from quantrift.judge.verdict.float16_range import BATCH, of_range
 from quantrift.judge.verdict.folder import appearing
 from quantrift.judge.verdict.opened_networks import arrays_of, opened
-from quantrift.judge.verdict.profiles import Plan, Settings, paced, plan
+from quantrift.judge.verdict.profiles import Plan, Planned, Settings, paced, plan
+from quantrift.judge.verdict.record_summary import Files, result
 from quantrift.judge.verdict.tool_result import CERTIFICATES, Certifier, Counted
 
 
@@ -136,9 +139,8 @@ def _assess(
         task = replace(told.Task.of(next(iter(found.values())).task), outputs=first.chosen.outputs.titles)
         assumed += _of_original(first, of_first, inputs, labelled, task.right)
         shown = {
-            name: diagnoses(f"{name}: causes", [], causes, one, both_of[name], inputs)
+            name: diagnoses(f"{name}: causes", [], causes, one, both_of[name], inputs, found[name])
             for name, one in networks.items()
-            if settings.task is None
         }
         # Searches load both networks anew, so what these hold would only stand beside it.
         files.close()
@@ -149,21 +151,27 @@ def _assess(
         layers = {
             one.name: diagnoses(f"{one.name}: layers", [], clean_layers, one, inputs, planned) for one in subjects
         }
+        judged = {
+            one.name: Judged(
+                both_of[one.name],
+                inputs,
+                settings.limits,
+                [tool for tool in planned.tools if tool.judged],
+                found[one.name],
+                (first.values, one.compressed.values),
+                first.chosen,
+            )
+            for one in subjects
+        }
+        searched = {one.name: _searched(one, judged[one.name], root, beyond.get(one.name, ())) for one in subjects}
         candidates = [
             replace(
                 candidate(
                     one,
                     planned,
+                    searched[one.name],
                     layers,
-                    Judged(
-                        both_of[one.name],
-                        inputs,
-                        settings.limits,
-                        [tool for tool in planned.tools if tool.judged],
-                        found[one.name],
-                        (first.values, one.compressed.values),
-                        first.chosen,
-                    ),
+                    judged[one.name],
                     root,
                     diagnoses,
                     [finding.text for finding in said.findings if finding.expected.name == one.compressed.given.name],
@@ -217,6 +225,14 @@ def _assess(
         )
 
 
+def _searched(subject: Subject, judged: Judged, root: Path, more: Sequence[told.Judgement]) -> dict[Planned, Files]:
+    """Result files of each tool that is judged; the verdict that follows is printed before causes are looked for."""
+    found = {tool: search(subject, tool) for tool in judged.tools}
+    tools = [result(tool, files, judged.inputs.class_names, root) for tool, files in found.items()]
+    sys.stderr.write(f"{verdict.sentence(subject.name, [*more, *decided(tools, judged)])}\n")
+    return found
+
+
 def _check_certifiable(settings: Settings, paths: Sequence[Path | Function]) -> None:
     """Refuse to certify what is no classifier of one input in a file."""
     refuse(
@@ -259,7 +275,9 @@ def _tried(
         for one in subjects:
             diagnoses("layers", [], clean_layers, one, inputs, planned)
             for tool in planned.tools:
-                search(one, tool, planned, diagnoses)
+                files = search(one, tool)
+                if tool.judged:
+                    explained(one, tool, files, planned.size, diagnoses)
         return prepared - began, time.monotonic() - prepared
 
 

@@ -4,31 +4,43 @@ Every layer of the original also runs on what the compressed network's layer rea
 the layer's own error (``LayerError.added_sqnr_db``); it does not grow with depth as the whole error does. A layer is
 suspected if
 
-* its own error is large: below ``POOR``; or below ``FAIR`` and at least ``STEP`` below the median of all other layers;
+* its own error is large: below ``POOR``; or below ``FAIR`` and at least ``STEP`` below the median of all other layers,
+  as networks differ in what their sound layers keep;
 * it is there: where each network runs on its own, the layer is about as far from the original's (``SLACK``), and
   the layers that read it, and the output, inherit that (``RECOVERED``). Where they do not, two tensors of one name were
   compared that are not the same;
-* no layer before it along the graph is suspected: what was set for other inputs may clip these.
+* no layer before it along the graph is suspected, as what was set for other inputs may clip these; but for one whose
+  own ratio is at least ``WORSE`` below that of each suspected layer before it.
+
+The layer with the largest error is named first.
 
 A layer that gives NaN or infinity where the original's gives numbers is suspected whatever its ratio is, the first one
 also behind a suspected layer.
 
 Where the original is not in float, no layer can run alone, and the fall of the whole error stands for its own: a layer
-is suspected if its ratio is below ``POOR`` and ``STEP`` below that of each layer that it reads, which is ``FIRST`` for
+is suspected if its ratio is below ``ALONE`` and ``FALL`` below that of each layer that it reads, which is ``FIRST`` for
 the network's input. "Ratio" is the signal-to-quantization-noise ratio (SQNR) in dB throughout.
 """
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from statistics import median
 
 from quantrift.core.networks.layer_errors import LayerError
 from quantrift.core.networks.layer_tensors import OUTPUT
 
-POOR = 20.0
-"""dB: an error of a tenth of the signal. Sound layers add less in 8 bits: the worst one measured kept 29 dB."""
-FAIR = 27.0
-"""dB that a layer may keep and still be an exception in its network; three steps of 256 leave 20 to 26."""
+POOR = 10.0
+"""dB: an error of a third of the signal, whatever the other layers have."""
+FAIR = 22.0
+"""dB that a layer may keep and still be an exception in its network: sound ones keep 23 and more on inputs like those
+that their ranges were measured on. Some networks that are shipped keep 18, but no layer keeps much more there."""
 STEP = 10.0
+"""Loss in dB below the others that makes a layer an exception."""
+WORSE = 15.0
+"""dB by which clipping behind a faulty layer is no worse than the fault."""
+ALONE = 20.0
+"""dB that sound layers reach together, where no layer can run alone."""
+FALL = 10.0
 """Loss in dB that no single layer of a sound network reaches."""
 FIRST = 25.0
 """dB that sound first layers reach in 8 bits."""
@@ -44,26 +56,31 @@ def suspects(
     layers: Sequence[LayerError],
     others: Mapping[str, Sequence[LayerError]] | None = None,
 ) -> dict[str, str]:
-    """Name of each suspected layer -> why, one line.
+    """Name of each suspected layer -> why, one line, the largest error first.
 
     Args:
         layers: of a candidate, in the order of computation.
         others: name of each other candidate of the same original -> its layers, which are told as evidence.
     """
-    found: dict[str, str] = {}
+    found: dict[str, tuple[float, str]] = {}
     by_name = {layer.layer: layer for layer in layers}
-    # Suspected layers, and those behind one.
-    after: set[str] = set()
+    # Suspected layers, and those behind one -> least ratio of those suspected so far along the graph.
+    after: dict[str, float] = {}
     broken = next((layer for layer in layers if layer.not_finite), None)
     for layer in layers:
         # Layers come in the order of computation, so that what was said of those before is known.
-        if layer is not broken and after & {*layer.reads}:
-            after.add(layer.layer)
-        elif (why := _why(layer, by_name)) and (layer.not_finite or _is_inherited(layer, layers)):
+        least = min((after[name] for name in layer.reads if name in after), default=inf)
+        own = layer.added_sqnr_db
+        ratio = -inf if layer.not_finite else own if own is not None else layer.sqnr_db
+        is_open = layer is broken or least == inf or (own is not None and own <= least - WORSE)
+        why = _why(layer, by_name) if is_open else None
+        if why and ratio is not None and (layer.not_finite or _is_inherited(layer, layers)):
             look = "" if layer.not_finite else ": look at the scales of this layer"
-            found[layer.layer] = f"{why}{_elsewhere(layer.layer, others or {})}{look}"
-            after.add(layer.layer)
-    return found
+            found[layer.layer] = ratio, f"{why}{_elsewhere(layer.layer, others or {})}{look}"
+            least = min(least, ratio)
+        if least < inf:
+            after[layer.layer] = least
+    return {name: why for name, (_, why) in sorted(found.items(), key=lambda one: one[1][0])}
 
 
 def _why(layer: LayerError, by_name: Mapping[str, LayerError]) -> str | None:
@@ -76,7 +93,7 @@ def _why(layer: LayerError, by_name: Mapping[str, LayerError]) -> str | None:
         # What is equal to the original's throughout has no ratio.
         ratios = (by_name[name].sqnr_db for name in layer.reads)
         least = min((ratio for ratio in ratios if ratio is not None), default=FIRST)
-        if layer.sqnr_db >= POOR or layer.sqnr_db > least - STEP:
+        if layer.sqnr_db >= ALONE or layer.sqnr_db > least - FALL:
             return None
         reached = f"what it reads has {least:.1f} dB" if layer.reads else f"sound first layers reach {FIRST:.0f} dB"
         return f"SQNR falls to {layer.sqnr_db:.1f} dB here, {reached}"
