@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from quantrift.study.board import pair as board_pair
 from quantrift.judge.verdict.profiles import TOOLS
 from quantrift.study.compression import method
 from quantrift.core.settings.networks import Networks
@@ -337,3 +338,18 @@ def modules_of_assessment():
             for name in modules_of(Tool.model_validate(stated), search_parts.FOLDERS)
         }
     )
+
+
+BOARD = board_pair.load(LIBRARY / "board.yaml")
+
+
+def made_for(wildcards):
+    """Original, compressed network and inputs of a pair that the workflow makes."""
+    made = BOARD.pairs[wildcards.pair].workflow
+    if made is None:
+        return []
+    return [
+        PATHS.model(made.dataset, made.model) / "original.tflite",
+        PATHS.compressed(made.dataset, made.model, made.compression) / "model.tflite",
+        PATHS.inputs(made.dataset, made.model),
+    ]

@@ -1,16 +1,21 @@
 """The command: help with examples, exit codes, one line for what cannot run."""
 
+import hashlib
+import json
 import os
 import re
 import signal
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tools.bench import summary
 from tools.benchmarks.benchmark import Result
 
 from quantrift.cli.main import COMMANDS, main
 from quantrift.core.base import process_environment
+from quantrift.core.base.files import read_json
+from quantrift.study.league.planted.stored_weights import EditedTFLite
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -37,8 +42,44 @@ def test_audit_lists_operations_and_checks_a_limit(
     assert main(["audit", "--min-share", "0.95", str(trained / "original.tflite")]) == 1
 
 
-def test_audit_of_what_is_no_model_could_not_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "model.tflite"
+def test_audit_writes_what_it_found_for_servers(
+    compressed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "a model.tflite"
+    file = EditedTFLite((compressed / "model.tflite").read_bytes())
+    _, bias = file.layers[0]
+    bias.quantization.scale = 2 * np.asarray(bias.quantization.scale, np.float32)
+    model.write_bytes(file.content())
+
+    assert main(["audit", str(model)]) == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("finding: ")]
+    assert main(["audit", "--strict", "--json", "--sarif", str(tmp_path / "audit.sarif"), str(model)]) == 1
+    told = json.loads(capsys.readouterr().out)
+    [finding] = told["findings"]
+    assert line == f"finding: {finding['rule']}: {finding['layer']}: {finding['text']}"
+    assert (told["file"], told["sha256"]) == (str(model), hashlib.sha256(model.read_bytes()).hexdigest())
+    assert told["int8_mac_share"] == 1
+    log = read_json(tmp_path / "audit.sarif")
+    [run] = log["runs"]
+    [result] = run["results"]
+    assert log["version"] == "2.1.0"
+    assert result["ruleId"] in {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert (result["level"], result["message"]["text"]) == ("error", finding["text"])
+    [place] = result["locations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == model.as_uri()
+    assert place["logicalLocations"] == [{"fullyQualifiedName": finding["layer"]}]
+
+    assert main(["audit", "--strict", str(compressed / "model.tflite")]) == 0
+    before = model.read_bytes()
+    assert main(["audit", "--sarif", str(model), str(model)]) == 2
+    assert model.read_bytes() == before
+
+
+@pytest.mark.parametrize("suffix", [".tflite", ".onnx"])
+def test_audit_of_what_is_no_model_could_not_run(
+    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / f"model{suffix}"
     assert main(["audit", str(path)]) == 2
     path.write_bytes(b"nothing")
     assert main(["audit", str(path)]) == 2

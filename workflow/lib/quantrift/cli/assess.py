@@ -39,49 +39,57 @@ OPTIONS = {
         "metavar": "NAME",
         "help": "name of the array of true labels, where Quantrift does not find it by itself",
     },
-    "--array": {"metavar": "NAME", "help": "name of the array of inputs, where Quantrift does not find it by itself"},
     "--profile": {
         "choices": SIZES,
         "default": "quick",
         "help": "quick takes minutes; thorough searches from 500 inputs instead of 200, with 4 times the budget",
-    },
-    "--space": {
-        "choices": SPACES,
-        "help": "space of the natural distortions, where the channels of the inputs are not to decide; it also tells "
-        "that inputs are signals or rows of a table, where the network's file does not",
-    },
-    "--seeds": {
-        "type": int,
-        "metavar": "N",
-        "help": "seed inputs of each search, instead of the profile's; random sampling takes 2.5 times as many",
-    },
-    "--generations": {
-        "type": int,
-        "metavar": "N",
-        "help": "generations of natural searches, instead of the profile's",
     },
     "--time-budget": {
         "metavar": "TIME",
         "help": "time that the assessment may take, like 90s, 3m or 1h; --seeds and --generations are chosen to fit, "
         "and printed",
     },
-    "--certify": {
-        "metavar": "N,...",
-        "help": "also certify inputs in these neighbourhoods, as quantrift certify does, like brightness,shift=2,"
-        "linf=1; that decides no limit",
-    },
-    "--certify-number": {
-        "type": int,
-        "default": CERTIFIED,
-        "metavar": "N",
-        "help": f"first inputs of the file to certify ({CERTIFIED}, or all where there are fewer)",
-    },
-    **input_options.FORM,
-    **input_options.CATEGORIES,
-    **input_options.CHANGE,
-    **task_options.OPTIONS,
-    **input_options.MAX_UNPACKED,
     **verdict_options.OF_VERDICT,
+    **input_options.FORM,
+    **task_options.OPTIONS,
+    **input_options.rare(
+        {
+            "--array": {
+                "metavar": "NAME",
+                "help": "name of the array of inputs, where Quantrift does not find it by itself",
+            },
+            "--space": {
+                "choices": SPACES,
+                "help": "space of the natural distortions, where the channels of the inputs are not to decide; it also "
+                "tells that inputs are signals or rows of a table, where the network's file does not",
+            },
+            "--seeds": {
+                "type": int,
+                "metavar": "N",
+                "help": "seed inputs of each search, instead of the profile's; random sampling takes 2.5 times as many",
+            },
+            "--generations": {
+                "type": int,
+                "metavar": "N",
+                "help": "generations of natural searches, instead of the profile's",
+            },
+            "--certify": {
+                "metavar": "N,...",
+                "help": "also certify inputs in these neighbourhoods, as quantrift certify does, like "
+                "brightness,shift=2,linf=1; that decides no limit",
+            },
+            "--certify-number": {
+                "type": int,
+                "default": CERTIFIED,
+                "metavar": "N",
+                "help": f"first inputs of the file to certify ({CERTIFIED}, or all where there are fewer)",
+            },
+            **input_options.CATEGORIES,
+            **input_options.CHANGE,
+            **input_options.MAX_UNPACKED,
+            **verdict_options.OF_CODE,
+        }
+    ),
 }
 
 

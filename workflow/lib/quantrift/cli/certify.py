@@ -57,21 +57,25 @@ OPTIONS = {
         "metavar": "N",
         "help": "most members of a neighbourhood of one input; all otherwise",
     },
-    "--boxes": {
-        "type": int,
-        "default": BOXES,
-        "metavar": "N",
-        "help": f"most boxes that each box is cut into before it stays unknown ({BOXES})",
-    },
     "--replay": {"action": "store_true", "help": "run the counterexamples stored in DIR again"},
-    "--labels": {
-        "metavar": "NAME",
-        "help": "array of true labels, by which a scale may be told; found by its name otherwise",
-    },
-    **input_options.ARRAY,
     **input_options.FORM,
-    **input_options.MAX_UNPACKED,
-    **OF_CODE,
+    **input_options.rare(
+        {
+            "--boxes": {
+                "type": int,
+                "default": BOXES,
+                "metavar": "N",
+                "help": f"most boxes that each box is cut into before it stays unknown ({BOXES})",
+            },
+            "--labels": {
+                "metavar": "NAME",
+                "help": "array of true labels, by which a scale may be told; found by its name otherwise",
+            },
+            **input_options.ARRAY,
+            **input_options.MAX_UNPACKED,
+            **OF_CODE,
+        }
+    ),
 }
 
 

@@ -27,13 +27,13 @@ OPTIONS = {
     },
     "compressed": {"type": Path, "nargs": "+", "help": ".tflite, .onnx, .pt2, .xml or .pte"},
     "file": {"type": Path, "help": ".npz with inputs as the original takes them, and labels if there are any"},
-    **input_options.ARRAYS,
+    **input_options.LABELS,
     "--json": {"action": "store_true", "help": "print JSON instead of text, with all layers"},
     **input_options.FORM,
-    **input_options.CATEGORIES,
-    **input_options.CHANGE,
     **task_options.OPTIONS,
-    **input_options.MAX_UNPACKED,
+    **input_options.rare(
+        input_options.ARRAY | input_options.CATEGORIES | input_options.CHANGE | input_options.MAX_UNPACKED
+    ),
 }
 
 

@@ -9,8 +9,9 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from quantrift.core.base.errors import QuantriftError, refuse
 from quantrift.core.base.limits import DEFAULT, UNPACKED, limit_memory, size
@@ -25,7 +26,7 @@ ORIGINAL = {
     "--original": FILE | {"help": f".keras, .h5, a SavedModel's folder, .tflite, .onnx, .pt2, .xml or .pte; {WAYS}"}
 }
 ARRAY = {"--array": {"metavar": "NAME", "help": "array of inputs; found by its name otherwise"}}
-ARRAYS = {"--labels": {"metavar": "NAME", "help": "array of true labels; found by its name otherwise"}, **ARRAY}
+LABELS = {"--labels": {"metavar": "NAME", "help": "array of true labels; found by its name otherwise"}}
 FORM = {
     "inputs": {
         "description": "Quantrift reads these from the files where they state them, and asks for the option where they "
@@ -75,6 +76,13 @@ MAX_UNPACKED = {
         "help": f"largest size that one file may unpack to, like 16GB (default: {UNPACKED}, or {DEFAULT})",
     }
 }
+
+
+def rare(options: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Options that few need, as a group below the others."""
+    return {
+        "seldom needed": {"description": "Without them, most networks are judged as they should be", "options": options}
+    }
 
 
 def command_line() -> str:

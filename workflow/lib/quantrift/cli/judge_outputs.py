@@ -37,6 +37,7 @@ OPTIONS = {
     **task_options.AGREE,
     **input_options.MAX_UNPACKED,
     **verdict_options.OF_VERDICT,
+    **verdict_options.OF_CODE,
 }
 
 

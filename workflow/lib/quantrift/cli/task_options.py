@@ -19,7 +19,7 @@ AGREE = {
 }
 OPTIONS = {
     "task": {
-        "description": "the definition of agreement; docs/tasks.md has the formulas",
+        "description": "the definition of agreement; docs/formats.md has the formulas",
         "options": {
             "--task": {"choices": task.names(), "help": f"{task.usage()} (default {CLASSIFY})"},
             **AGREE,

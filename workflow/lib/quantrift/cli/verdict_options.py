@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from quantrift.cli.outcome import DONE, FAIL, INCONCLUSIVE, result_stands, tell
+from quantrift.cli.outcome import DONE, FAIL, INCONCLUSIVE, result_stands
 from quantrift.core.base.errors import refuse
 from quantrift.core.base.files import check_writable
-from quantrift.judge.verdict.assessment import FILE, LIMITS, REPORT, Assessment, Limits, Verdict
+from quantrift.judge.verdict.assessment import FILE, LIMITS, Assessment, Limits, Verdict
 
 LIMITED = {
     "max_disagreement": "largest share of clean inputs that may get another label or output, like 5%% or 0.05, or none",
@@ -41,10 +41,11 @@ OF_CODE = {
 """Option that folds an inconclusive verdict."""
 OF_VERDICT = {
     **OF_LIMITS,
-    **OF_CODE,
     "--json": {"action": "store_true", "help": "print assessment.json instead of text"},
+    "--verbose": {"action": "store_true", "help": "print every assumption, also those that rest on no guess"},
     "--junit": {"type": Path, "metavar": "FILE", "help": "write JUnit XML too, with a test for each limit"},
     "--markdown": {"type": Path, "metavar": "FILE", "help": "write a summary in Markdown too"},
+    "--sarif": {"type": Path, "metavar": "FILE", "help": "write SARIF too, with a result for each limit not kept"},
 }
 """The limits, and the forms in which a verdict is written."""
 
@@ -85,7 +86,7 @@ def check_files(given: argparse.Namespace, sources: Sequence[Path]) -> None:
     Raises:
         QuantriftError: one of them would replace a file that the command reads: one of ``sources``, or beside them.
     """
-    for file in filter(None, (given.junit, given.markdown)):
+    for file in filter(None, (given.junit, given.markdown, given.sarif)):
         check_writable(file.absolute().parent)
         if file.exists():
             # Only now, as it loads the runtimes.
@@ -110,27 +111,13 @@ def told(found: Assessment, given: argparse.Namespace) -> int:
         for_ci.junit(found, given.junit)
     if given.markdown is not None:
         for_ci.markdown(found, given.out, given.markdown)
+    if given.sarif is not None:
+        for_ci.sarif(found, given.sarif)
     if given.json:
         print((given.out / FILE).read_text(encoding="utf-8"), end="")
     else:
-        show(found, given.out)
+        # Only here, as it takes a while to load.
+        from quantrift.cli.verdict_shown import show
+
+        show(found, given.out, given.verbose)
     return code_of(found.verdict, given.inconclusive)
-
-
-def show(found: Assessment, out: Path) -> None:
-    """Print the verdict with its reasons, the assumptions, and the path of the report."""
-    print(f"verdict  {found.verdict}: {found.verdict_text}")
-    for one in found.candidates:
-        said = [f"{judgement.verdict}: {judgement.text}" for judgement in one.judgements]
-        said += [f"finding: {finding}" for finding in one.findings]
-        said += [f"certified: {counted.text}" for counted in one.certified]
-        said += [f"layer {layer.layer}: {layer.suspect}" for layer in one.suspects]
-        print(*(f"{one.name}  {line}\n" for line in said), sep="", end="")
-    rest = {
-        "ranking": [found.ranking.text] if found.ranking else [],
-        "assumed": found.assumed,
-        "note": found.notes,
-        "failed": found.failed,
-        "report": filter(Path.is_file, [out / REPORT]),
-    }
-    tell(9, rest)

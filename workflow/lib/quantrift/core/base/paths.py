@@ -98,6 +98,11 @@ class Paths:
         """
         return self.root / "checkers" / network / f"{kind}.json"
 
+    @property
+    def board(self) -> Path:
+        """Folder of the board: board.html, board.json, and a folder for each pair (``quantrift.study.board.row``)."""
+        return self.root / "board"
+
     def table(self, target: str) -> Path:
         """A table without its suffix."""
         return self.root / "tables" / target

@@ -72,8 +72,6 @@ class Cell:
     """Why the cell is empty; such a cell has no value to sort by and stays last."""
     value: str = ""
     """Sort key of the cell: the exact number, or the text."""
-    bar: str = ""
-    """Length of the bar under a percentage, 0 to 1, empty without one."""
 
 
 @dataclass(frozen=True)
@@ -184,8 +182,7 @@ def _cell(row: Mapping[str, str], column: Column, names: Names, was_run: bool) -
         titles = {"flag": _FLAGS, "id": names.titles}.get(column.kind, {})
         label = titles.get(text.lower() if column.kind == "flag" else text, text)
         return Cell(names.marked(text, label) if column.name == "dataset" else label, value=label)
-    bar = f"{min(max(value, 0), 1):.4f}" if column.kind == "fraction" and column.group != "statistics" else ""
-    return Cell(shown(value, column.kind) + _beside(row, column), value=repr(value), bar=bar)
+    return Cell(shown(value, column.kind) + _beside(row, column), value=repr(value))
 
 
 def _beside(row: Mapping[str, str], column: Column) -> str:

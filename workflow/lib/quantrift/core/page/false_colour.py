@@ -63,7 +63,7 @@ def side_by_side(
         picture(axis, shown, "gray", (0, 1.0))
     difference = np.abs(after - seed).mean(axis=2, dtype=np.float64)
     picture(axes[2], difference, "magma", (0, float(difference.max()) or 1.0))
-    axes[2].set_xlabel(f"at most {difference.max():.2g}", fontsize=7)
+    axes[2].set_xlabel(f"at most {difference.max():.3g}", fontsize=7)
 
 
 def picture(axis: mpl.Axes, values: np.ndarray, colours: str, ends: tuple[float, float], **layout: Any) -> None:

@@ -29,6 +29,8 @@ READING = (
 """Text above the glossary on how to read the tables of the workflow."""
 FOLDED = 10
 """Rows of a longer table that the screen shows at first."""
+ANSWERS = 3
+"""Sentences of an answer that are not folded."""
 LEAST = 0.01
 """Smallest probability, of either model, with which a class is listed below a gallery."""
 LISTED = 6
@@ -122,7 +124,8 @@ def render(
     *,
     names: Names | None = None,
     lead: str = "",
-    alarm: bool = False,
+    verdict: str = "",
+    picture: Path | None = None,
     chip: str | None = None,
     reading: str = READING,
     claims: Sequence[ClaimMark] = (),
@@ -139,7 +142,8 @@ def render(
         out: the HTML file; equal inputs give equal bytes.
         names: display names; a banner names the datasets that are simulated, and their rows and sections are marked.
         lead: sentences that stand out above everything else, a line each.
-        alarm: whether it says that something is wrong.
+        verdict: pass, fail or inconclusive; stands above these sentences, in a colour of its own.
+        picture: SVG that stands below them.
         chip: word in the header in place of the scale.
         reading: how the tables are read, above the glossary.
         claims: of the papers, with what this run found; they stand beside the answers of the tables that test them.
@@ -165,7 +169,8 @@ def render(
         title=title,
         chip=f"{scale} scale" if chip is None else chip,
         lead=lead,
-        alarm=alarm,
+        verdict=verdict,
+        picture=picture and inlined(picture, "figure-lead", "a disagreement"),
         reading=reading,
         intro=intro,
         works=works,
@@ -173,6 +178,7 @@ def render(
         marks=MARKS,
         told=Counter(claim.outcome for claim in claims),
         folded=FOLDED,
+        answers=ANSWERS,
         tables=tables,
         figures=figures,
         cards={s.id: own for s in sections if s.shown_csv and (own := list(cards(s.shown_csv)))},
@@ -267,7 +273,7 @@ def cards(path: Path) -> Iterator[dict[str, Any]]:
 
     Yields:
         A row of each input in the table's order, with ``classes`` beside: those that either model finds likely, the
-        likeliest first, with a ``name``, probabilities in percent and as lengths of ``bars``, 0 to 1.
+        likeliest first, with a ``name``, probabilities in percent.
 
     Raises:
         QuantriftError: if it cannot be read.
@@ -282,7 +288,6 @@ def cards(path: Path) -> Iterator[dict[str, Any]]:
                     "name": name,
                     "original": f"{100 * original:.1f}",
                     "compressed": f"{100 * compressed:.1f}",
-                    "bars": (f"{original:.4f}", f"{compressed:.4f}"),
                 }
                 for name, original, compressed in likely
             ]

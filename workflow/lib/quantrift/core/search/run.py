@@ -58,6 +58,8 @@ class Job:
     rows: int
     """Inputs evaluated together, of searches that are not isolated."""
     memory_mb: float
+    title: str = ""
+    """Words for its progress; where there are none, the names of its records."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,7 +226,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     settings |= {name: value for name, value in stated_where_given.items() if value is not None}
     limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
     records: dict[int, list[SearchRecord]] = {}
-    name = "/".join([*job.subject.values(), job.tool])
+    name = job.title or "/".join([*job.subject.values(), job.tool])
     # Searches may end early; the bar then runs ahead of its estimate, never behind.
     total = len(todo) * job.budget.generations
     with writing(out, settings) as writer, bar(desc=name, total=total, unit=" steps") as progress:

@@ -72,7 +72,7 @@ def calibrate(
     trial = _Trial(inputs, space, constraint, sample)
     grid = [round(step / sample.steps, 9) for step in range(sample.steps, 0, -1)]
     curves: dict[str, list[Point]] = {block.name: [] for block in space({}).blocks}
-    with bar(total=len(curves) * len(grid), desc=f"calibrate/{inputs.dataset}") as progress:
+    with bar(total=len(curves) * len(grid), desc=f"ranges of changes of {inputs.title}") as progress:
         for name, strength in product(curves, grid):
             curves[name].append(trial.alone(name, strength))
             progress.update()

@@ -7,12 +7,14 @@ from pydantic import Field
 from quantrift.core.settings.fields import Fraction, Strict
 from quantrift.core.settings.training import Training
 
-PlantedNetwork = Literal["perceptron", "lenet5", "separable", "deep_perceptron", "convolutions", "residual"]
+PlantedNetwork = Literal[
+    "perceptron", "lenet5", "separable", "deep_perceptron", "convolutions", "residual", "table", "resnet20"
+]
 """Networks of ``quantrift.study.league.planted.trained_networks``, one of each family in turn."""
 
 
 class CheckerSettings(Strict):
-    """Networks, kinds of files and faults on which checkers are compared (``python -m tools.bench checkers``)."""
+    """Networks, kinds of files and faults on which checkers are compared."""
 
     tflite: list[PlantedNetwork] = Field(default_factory=lambda: list(get_args(PlantedNetwork)))
     """Networks whose pairs are made in ``.tflite`` files. Thresholds come from other networks, so one is too few."""

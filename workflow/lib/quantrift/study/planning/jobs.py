@@ -28,7 +28,7 @@ RULES = (
     "source", "inputs", "train", "adopt", "export_original", "train_blocks", "profile", "compress", "adopt_compressed",
     "layers", "calibrate", "seeds", "search", "metrics", "shrink", "layers_of_dii", "repair_model",
     "mend_model", "attack", "verdicts", "attack_compressed", "attack_original", "train_bits", "attack_bits",
-    "check_network", "table", "figure", "page",
+    "check_network", "board_row", "table", "figure", "page",
 )  # fmt: skip
 """Rules whose jobs are measured."""
 SAME = {
@@ -48,7 +48,7 @@ UNKEYED = {
 settings."""
 OF_ONE_UNIT = (
     "source", "export_original", "calibrate", "layers", "layers_of_dii", "metrics", "shrink", "repair_model",
-    "mend_model", "check_network", "table", "figure", "page",
+    "mend_model", "check_network", "board_row", "table", "figure", "page",
 )  # fmt: skip
 """Rules whose jobs are one unit of work each. Metrics of 8,000 searches take half a second more than those of 80."""
 NAMES = ("dataset", "model", "compression", "tool", "protocol", "name")
@@ -72,7 +72,9 @@ class Job:
     @property
     def names(self) -> tuple[str, ...]:
         """Values of ``NAMES``; empty ones where a job has none."""
-        other = next((self.of[key] for key in ("study", "attack", "calibration", "network") if key in self.of), "")
+        other = next(
+            (self.of[key] for key in ("study", "attack", "calibration", "network", "pair") if key in self.of), ""
+        )
         known = {"name": other, **self.of}
         return tuple("" if name in UNKEYED.get(self.rule, ()) else known.get(name, "") for name in NAMES)
 
@@ -104,6 +106,7 @@ def outputs(paths: Paths, rule: str) -> tuple[Path, ...]:
         "repair_model": (paths.repaired(*searches),),
         "mend_model": (compressed / mended_networks.FILE,),
         "check_network": (paths.checked("{network}", "{files}"),),
+        "board_row": (paths.board / "{pair}" / "row.json",),
         "attack": (paths.adversarial(*pair, "{attack}"),),
         "verdicts": (paths.verdicts(*subject, "{attack}"),),
         "attack_compressed": (paths.robustness(*subject),),

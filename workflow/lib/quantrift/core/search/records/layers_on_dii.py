@@ -13,7 +13,7 @@ from quantrift.core.search.records.dii import load
 
 
 def compare(
-    files: Sequence[Path], original: Path, compressed: Path, count: int, seed: int
+    files: Sequence[Path], original: Path, compressed: Path, count: int, seed: int, values: bool = False
 ) -> dict[str, list[LayerError]]:
     """Layer errors on each of ``SIDES``, over the same number of inputs; empty lists where nothing is stored.
 
@@ -23,6 +23,7 @@ def compare(
         compressed: file of the compressed model, of the same kind.
         count: difference-inducing inputs, drawn from those that a distortion caused; all where there are fewer.
         seed: of the draw.
+        values: whether the only output of each is taken as it is, and not as logits.
 
     Raises:
         QuantriftError: if a file cannot be read.
@@ -32,7 +33,9 @@ def compare(
     chosen = np.sort(stream("dii_layers", *key, seed).permutation(len(found.rows["input"]))[:count])
     batches = [chosen[start : start + BATCH] for start in range(0, len(chosen), BATCH)]
     return {
-        side: layer_errors(original, compressed, (found.pairs(taken(found.rows, one))[place] for one in batches))
+        side: layer_errors(
+            original, compressed, (found.pairs(taken(found.rows, one))[place] for one in batches), values
+        )
         if batches
         else []
         for place, side in enumerate(SIDES)

@@ -74,6 +74,7 @@ def shrink(
     per_run_seed: int,
     exhaustive: int,
     rows: int = 256,
+    title: str = "",
 ) -> None:
     """Shrink stored difference-inducing inputs of one tool on one subject, with progress on standard error.
 
@@ -87,6 +88,7 @@ def shrink(
         exhaustive: largest number of active distortions whose subsets are all tried; above it, they are switched off
             one by one.
         rows: inputs evaluated together, about; changes no result.
+        title: words for its progress; where there are none, the names of the records.
 
     Raises:
         QuantriftError: the records are damaged, belong to other networks than those beside them, or their space has
@@ -103,7 +105,7 @@ def shrink(
         raise QuantriftError(f"{made['tool']}: its space has no distortions to switch off; leave the tool out")
     key = [*made["subject"].values(), made["tool"]]
     found: list[dict[str, Any]] = []
-    name = "/".join(["shrink", *key])
+    name = title or "/".join(["shrink", *key])
     with bar(desc=name, unit=" inputs") as progress:
         for _, rows_of_run_seed in by_run_seed(records):
             part = chosen(rows_of_run_seed, per_run_seed, key)

@@ -66,7 +66,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         axis.set(
             ylim=(-2, 102),
             xlabel="strength, in parts of the range of values",
-            title=f"{given.named(dataset)}\n{given.named(model, study, attack)}",
+            title=f"{given.named(dataset)}\n{given.named(model, study)}\n{given.named(attack)}",
         )
     handles = [
         *lines(

@@ -111,9 +111,13 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
     """The certified share of each neighbourhood, then the recall of each tool at the most queries."""
     most = str(max(settings.queries))
     for text, own in by([row for row in rows if row["queries"] == most], "neighbourhood").items():
-        share, found = "{} of the seed inputs are certified", f"in {text}, {most} queries find"
-        yield from of_each(settings, own, words, "certified", share, key="neighbourhood", join=" in ")
-        yield from of_each(settings, own, words, "recall", f"{found} {{}} of those with a disagreement")
+        share, found = "{} of the seed inputs are certified", f"under {text}, {most} queries find"
+        said = (
+            *of_each(settings, own, words, "certified", share, key="neighbourhood", join=" under "),
+            *of_each(settings, own, words, "recall", f"{found} {{}} of those with a disagreement"),
+        )
+        # Readers see shift=2+brightness=32 in words.
+        yield from (line.replace(text, text.replace("+", " and ").replace("=", " up to ")) for line in said)
 
 
 def _facts(truth: Arrays, known: Disagreements) -> dict[str, Any]:

@@ -150,14 +150,17 @@ CELLS = (
 def make(settings: Settings, given: Given) -> Table:
     """A row a claim whose table is given, and beside it one a cell.
 
+    Tables of several scales may be given: ``scales`` of what is stated names the scale of a table where it is another.
+
     Raises:
         QuantriftError: a table lacks a column that a claim names.
     """
     tables = {name: path for (name,), path in given.one("tables").items()}
     tested = {name: claim for name, claim in settings.claims.items() if claim.target in tables}
-    smaller = given.stated.get("smaller", {})
+    smaller, scales = given.stated.get("smaller", {}), given.stated.get("scales", {})
     found = [
-        judged(name, claim, tables[claim.target], given.scale, smaller.get(name, ())) for name, claim in tested.items()
+        judged(name, claim, tables[claim.target], scales.get(claim.target, given.scale), smaller.get(name, ()))
+        for name, claim in tested.items()
     ]
     found.sort(key=lambda one: one.claim.control)
     cells = [row for one in found for row in _cells(one, meaning_of(tables[one.claim.target]).columns)]
