@@ -17,16 +17,11 @@ from typing import Any
 
 from tools.benchmarks import (
     bounds,
-    checkers,
-    decode,
-    growth,
-    mending,
+    bugs,
     plan,
-    recall,
-    requests,
     runtimes,
     search_speed,
-    training,
+    shipped,
     verdicts,
     workflow,
 )
@@ -36,7 +31,6 @@ from tqdm import tqdm
 from quantrift.cli.outcome import ended
 from quantrift.cli.suite_pairs import build
 from quantrift.core.base import process_environment
-from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import write_json
 from quantrift.core.base.package_versions import NONE, version
 from quantrift.core.base.paths import Paths
@@ -50,7 +44,7 @@ BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "bounds_lenet1": partial(bounds.Bounds, "lenet1"),
     "bounds_lenet5": partial(bounds.Bounds, "lenet5"),
     "bounds_mlp": partial(bounds.Bounds, "mlp"),
-    "checkers": checkers.Checkers,
+    "bugs": bugs.Bugs,
     "efficiency_hybridsn_jensen_shannon": partial(search_speed.Efficiency, "hybridsn", "pso_div"),
     "efficiency_hybridsn_kmnc": partial(search_speed.Efficiency, "hybridsn", "pso_cov"),
     "efficiency_ssrn_jensen_shannon": partial(search_speed.Efficiency, "ssrn", "pso_div"),
@@ -59,20 +53,15 @@ BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "diffchaser_lenet5": partial(search_speed.Efficiency, "lenet5", "diffchaser", TRUNCATED, inputs=4),
     "deepxplore_lenet5": partial(search_speed.Gradients, "lenet5", "deepxplore", TRUNCATED),
     "deepxplore_resnet20": partial(search_speed.Gradients, "resnet20", "deepxplore", TRUNCATED),
-    "decode_images_224x224x3": partial(decode.DecodeImages, (224, 224, 3), limit=2),
     "dry_run_paper": workflow.DryRun,
-    "growth": partial(growth.Growth, "lenet5", "random"),
-    "mending": mending.Mending,
     "overhead": workflow.Overhead,
     "plan": plan.Plan,
-    "recall": recall.Recall,
-    "requests": requests.Requests,
     "runtime_hybridsn": partial(runtimes.Runtimes, "hybridsn"),
     "runtime_ssrn": partial(runtimes.Runtimes, "ssrn"),
     "runtime_lenet5": partial(runtimes.Runtimes, "lenet5"),
     "runtime_resnet20": partial(runtimes.Runtimes, "resnet20"),
+    "shipped": shipped.ShippedPairs,
     "start": runtimes.Start,
-    "training": training.Training,
     "triggerfinder_lenet1": partial(
         search_speed.Queries, "lenet1", "triggerfinder_code", own=True, published="lenet1_dflare"
     ),
@@ -80,18 +69,15 @@ BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
 }
 ONCE = {
     *bounds.NETWORKS,
-    *("checkers", "growth", "mending", "plan", "recall", "requests", "training", "verdicts"),
+    *("bugs", "plan", "shipped", "verdicts"),
 }
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
-SIZES = ("networks", "seeds", "formats")
-"""Options of the benchmark of checkers."""
 TINY = 1e-12
 PACKAGES = ("quantrift", "ai-edge-litert", "numpy", "tensorflow", "openvino", "onnxruntime")
 """Packages that run networks, whose versions are kept; those that are not installed are left out."""
 EXAMPLES = """examples:
   python -m tools.bench                                       all benchmarks
   python -m tools.bench efficiency_hybridsn_jensen_shannon    one of them
-  python -m tools.bench checkers --networks 3                 a smaller one
 """
 
 
@@ -105,10 +91,6 @@ def main() -> int:
     )
     parser.add_argument("names", nargs="*", choices=[*BENCHMARKS, []], metavar="NAME", help=", ".join(BENCHMARKS))
     parser.add_argument("--repeats", type=int, default=5, help="repeats of which the median is judged (default 5)")
-    of_checkers = parser.add_argument_group("of the benchmark checkers")
-    of_checkers.add_argument("--networks", type=int, choices=range(2, 7), help="networks, of six (default 6)")
-    of_checkers.add_argument("--seeds", type=int, help="draws of the layer of each fault (default 1)")
-    of_checkers.add_argument("--formats", nargs="+", choices=("tflite", "onnx"), help="kinds of files (default both)")
     process_environment.pin()
     return ended("bench", lambda: measure(parser.parse_args()))
 
@@ -118,13 +100,8 @@ def measure(given: argparse.Namespace) -> int:
     overlay = configuration_files.ROOT / "config" / ("sample.yaml" if os.environ.get(MIRROR) else "config.yaml")
     config = configuration_files.load(configuration_files.ROOT / "config", [overlay])
     paths = Paths(Path("results") / config.scale)
-    sizes = {name: size for name in SIZES if (size := getattr(given, name)) is not None}
-    if sizes and given.names != ["checkers"]:
-        raise QuantriftError(
-            f"{', '.join(f'--{name}' for name in sizes)}: sizes of the benchmark checkers; name it alone"
-        )
     for name in given.names or BENCHMARKS:
-        benchmark = BENCHMARKS[name](**sizes)
+        benchmark = BENCHMARKS[name]()
         if files := benchmark.needs(config, paths):
             build(overlay, files)
         repeats = range(1 if name in ONCE else given.repeats)

@@ -15,26 +15,32 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-from tools.benchmarks import bounds, checkers, growth, mending, plan, recall, requests, training, verdicts
+from tools.benchmarks import (
+    bounds,
+    bugs,
+    plan,
+    shipped,
+    verdicts,
+)
 from tools.benchmarks.benchmark import RESULTS, result
 from tools.documents import (
     artifact,
+    board_page,
     examples,
-    formats_page,
+    front,
     kept_results,
     locked_packages,
     schema,
     targets_page,
     thesis,
+    tried_formats,
 )
 from tools.documents.kept_results import kept
 from tools.markdown import SOURCES, render
 
 from quantrift.core.base.errors import QuantriftError
-from quantrift.core.base.files import write_file, write_json
-from quantrift.core.page import drawing as mpl
+from quantrift.core.base.files import write_csv, write_file, write_json
 from quantrift.core.page.number_format import number
-from quantrift.core.page.style import STYLE, save
 from quantrift.study.planning import measured_rates
 from quantrift.study.planning.configuration_files import ROOT
 
@@ -93,14 +99,15 @@ def formatted(value: float, form: str) -> str:
 
 
 CALLED: dict[str, Callable[..., str]] = {
+    "board": board_page.text,
     "quoted": quoted,
+    "checkers": kept_results.checkers_text,
     "claims": artifact.claims,
+    "claims_sentence": kept_results.claims_sentence,
     "data": artifact.data,
     "values": artifact.values,
     "bounds": lambda: bounds.text(bounds.measured(ROOT)),
-    "training": lambda: training.text(training.measured(ROOT)),
-    "operations": lambda: training.operations(training.measured(ROOT)),
-    "formats": formats_page.text,
+    "formats": tried_formats.text,
     "kept_claims": kept_results.claims_text,
     "perceptron": lambda: thesis.perceptron(thesis.measured()),
     "perceptron_entry": lambda: thesis.entry(thesis.measured()),
@@ -110,26 +117,16 @@ CALLED: dict[str, Callable[..., str]] = {
 }
 """Functions that sources call."""
 MEASURED = {
-    "checkers": checkers.text,
-    "growth": growth.text,
-    "mending": mending.text,
-    "recall": recall.text,
-    "requests": requests.text,
+    "bugs": bugs.text,
+    "shipped": shipped.text,
     "verdicts": verdicts.text,
 }
 """Benchmark -> its block, from rows of results/bench."""
-FIGURES = {"checkers": checkers.figure, "growth": growth.figure}
 
 
 def measure(name: str) -> str:
-    """The block of a benchmark that has run, whose pictures and tables are kept too."""
-    rows = result(Path.cwd(), name)["rows"]
-    if name == "checkers":
-        checkers.write_tables(rows, DOCS / "measured")
-    if name in FIGURES:
-        with mpl.rc_context(STYLE):
-            save(FIGURES[name](rows), DOCS / "images" / name, forms=(".svg",))
-    return MEASURED[name](rows)
+    """The block of a benchmark that has run."""
+    return MEASURED[name](result(Path.cwd(), name)["rows"])
 
 
 MADE: dict[str, Callable[[], str]] = {
@@ -140,16 +137,17 @@ MADE: dict[str, Callable[[], str]] = {
     "costs_sample": partial(artifact.costs, "sample"),
     "licences": partial(locked_packages.licences_text, ROOT),
     "plan": lambda: plan.text(plan.judged(measured_rates.committed(), plan.published()).details),
-    "readme": examples.README.block,
 }
 """Blocks that are kept as files."""
 KEPT: dict[str, Callable[[], None]] = {
     **{name: partial(lambda name: write_file(BLOCKS / f"{name}.md", MADE[name]() + "\n"), name) for name in MADE},
+    "board": board_page.keep,
     "bounds": lambda: write_json(bounds.KEPT, bounds.measured(Path.cwd())),
+    "front": front.keep,
     "conda": lambda: write_file(locked_packages.CONDA, locked_packages.conda(ROOT)),
-    "schema": lambda: write_file(ROOT / "workflow" / "schemas" / "config.json", schema.text()),
+    "formats": lambda: write_csv(tried_formats.KEPT, ("format", "task", "command", "outcome"), tried_formats.tried()),
+    "schema": lambda: schema.write(ROOT / "workflow" / "schemas"),
     "thesis": thesis.keep,
-    "training": lambda: write_json(training.KEPT, training.measured(Path.cwd())),
 }
 """Name of a kept file -> what makes it anew."""
 

@@ -1,19 +1,11 @@
-"""Figures on the structure of the code: ``python -m tools.structure``, and a quiz on it, ``... places SEED``.
+"""Figures on the structure of the code: ``python -m tools.structure``.
 
-The figures are modules that a job, a plan and an assessment execute, commits that made every search stale, statements
-of each room, names that recur, sizes of files.
+The figures are statements of each room, sizes of files, and imports between rooms.
 """
 
 import ast
 import io
-import random
-import statistics
-import subprocess
-import sys
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from functools import cache
-from itertools import pairwise
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -23,16 +15,11 @@ from scipy.sparse.csgraph import connected_components
 from snakemake import parser
 from snakemake.sourcecache import LocalSourceFile
 from tests.factories.places import PACKAGE, ROOT
-from tools.executed import executed
 
 from quantrift.core.base import code_digests
 
-COMMITS = 300
-"""Last commits of which those are counted that made every search stale."""
 BUDGET = 27_000
 """Statements that the whole code may have: what adds takes away elsewhere."""
-OPENED = "quantrift.core.pairs.own_pair", "quantrift.core.networks.own.litert"
-"""Modules that every search of a network made here loads by name."""
 
 
 class Size(NamedTuple):
@@ -80,11 +67,11 @@ def imports(package: Path = PACKAGE) -> dict[str, set[str]]:
 ROOMS = (
     *("core/base", "core/settings", "core/networks", "core/pairs", "core/search", "core/statistics", "core/page"),
     *("judge/intake", "judge/verdict", "judge/certify", "judge/mend", "judge/python", "judge/suite"),
-    *("study/datasets", "study/compression", "study/results", "study/planning", "study/league"),
+    *("study/datasets", "study/compression", "study/results", "study/planning", "study/board", "study/league"),
     *("cli", "api"),
 )
 """Rooms, lowest first: each imports only rooms before it, and of other houses only the core."""
-DOORS = {"study/compression/mend_job", "study/league"}
+DOORS = {"study/compression/mend_job", "study/board", "study/league"}
 """Modules and rooms of the study that ask the judge."""
 
 
@@ -122,60 +109,9 @@ def _module(file: Path, package: Path) -> str:
     return ".".join([package.name, *file.relative_to(package).with_suffix("").parts]).removesuffix(".__init__")
 
 
-def names(package: Path = PACKAGE) -> Counter[str]:
-    """Names of files that several folders of the package or of the scripts have, and how many."""
-    files = [*package.rglob("*.py"), *(package.parents[1] / "scripts").glob("*.py")]
-    counts = Counter(file.name for file in files if file.name != "__init__.py")
-    return Counter({name: count for name, count in counts.items() if count > 1})
-
-
-def places(seed: int, package: Path = PACKAGE) -> Iterator[tuple[str, str]]:
-    """A module of each of ten rooms: the first line of its docstring, and its file."""
-    rng = random.Random(seed)
-    for room in sorted(rng.sample([one for one in ROOMS if (package / one).is_dir()], 10)):
-        file = rng.choice(sorted(file for file in (package / room).rglob("*.py") if file.name != "__init__.py"))
-        yield str(ast.get_docstring(ast.parse(file.read_text()))).splitlines()[0], str(file.relative_to(package))
-
-
-def stale(count: int) -> tuple[int, int]:
-    """Commits before the last one, and those of them that changed code which every search runs."""
-    commits = _git("rev-list", "--first-parent", "-n", str(count + 1), "HEAD").split()
-    digests = [_search_digest(commit) for commit in commits]
-    return len(commits) - 1, sum(one != other for one, other in pairwise(digests))
-
-
-def _search_digest(commit: str) -> list[tuple[str, str]]:
-    """Modules that all searches lead to at a commit, each with the digest of its code."""
-    lines = (line.split() for line in _git("ls-tree", "-r", commit, "workflow").splitlines() if line.endswith(".py"))
-    blobs = {path: blob for _, _, blob, path in lines}
-    found: dict[str, str] = {}
-    waiting = ["workflow.scripts.search", *OPENED]
-    while waiting:
-        name = waiting.pop()
-        path = name.replace("quantrift", "workflow.lib.quantrift", 1).replace(".", "/") + ".py"
-        if path in blobs and name not in found:
-            found[name], imported = _code(blobs[path], path, name)
-            waiting += imported
-    return sorted(found.items())
-
-
-@cache
-def _code(blob: str, path: str, name: str) -> tuple[str, tuple[str, ...]]:
-    return code_digests._parsed(ROOT / path, _git("cat-file", "blob", blob), name)
-
-
-def _git(*words: str) -> str:
-    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-
-
 def main() -> None:
     """Print all figures."""
-    print(f"{'executed by':<12}{'modules':>8}")
-    for what, own in executed().items():
-        rooms = Counter(map(room, own)).most_common()
-        print(f"{what:<12}{len(own):>8}   of {', '.join(f'{name} {n}' for name, n in rooms)}")
-    print("commits {}, of them {} made every search stale".format(*stale(COMMITS)))
-    print(f"\n{'room':<20}{'files':>6}{'statements':>12}{'nodes':>10}")
+    print(f"{'room':<20}{'files':>6}{'statements':>12}{'nodes':>10}")
     sizes = {
         **{name: size(PACKAGE / name) for name in ROOMS if (PACKAGE / name).is_dir()},
         "api": _size([(PACKAGE / "api.py").read_text()]),
@@ -185,29 +121,9 @@ def main() -> None:
     sizes["all"] = Size(*map(sum, zip(*sizes.values(), strict=True)))
     for name, (files, number, nodes) in sizes.items():
         print(f"{name:<20}{files:>6}{number:>12}{nodes:>10}")
-    print(f"bytes of config/*.yaml {sum(file.stat().st_size for file in (ROOT / 'config').glob('*.yaml'))}")
-    lines = [len(file.read_text().splitlines()) for file in PACKAGE.rglob("*.py") if file.name != "__init__.py"]
-    print(f"\nfiles {len(lines)}, median {statistics.median(lines):.0f} lines, largest {max(lines)}")
     graph = imports()
-    between = crossed(graph)
-    wrong = [f"{one} -> {two}" for one, two in between if not is_open(one, two)]
-    print(
-        f"rooms {len(ROOMS)}, arrows between them {len({(room(one), room(two)) for one, two in between})}, imports "
-        f"{sum(map(len, graph.values()))}, wrong ones {len(wrong)}, circles {len(circles(graph))}"
-    )
-    print(f"names that recur {len(names())}, of {sum(names().values())} files: {', '.join(sorted(names()))}")
-
-
-def quiz(seed: int) -> None:
-    """Print the tree, ten descriptions, and last the files that they are of."""
-    drawn = list(places(seed))
-    print(
-        *sorted(str(file.relative_to(PACKAGE)) for file in PACKAGE.rglob("*.py") if file.name != "__init__.py"),
-        sep="\n",
-    )
-    print("\nWhich file holds ...", *(f"{number}. {text}" for number, (text, _) in enumerate(drawn, 1)), sep="\n")
-    print("\nAnswers", *(f"{number}. {file}" for number, (_, file) in enumerate(drawn, 1)), sep="\n")
+    print(f"wrong imports {[one for one in crossed(graph) if not is_open(*one)]}, circles {circles(graph)}")
 
 
 if __name__ == "__main__":
-    quiz(int(sys.argv[2])) if sys.argv[1:2] == ["places"] else main()
+    main()

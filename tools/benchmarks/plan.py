@@ -68,8 +68,7 @@ def text(details: Mapping[str, float]) -> str:
         details: those of the benchmark.
     """
     of_kind, planned = (
-        f"{details[f'{one}_within_two']:.0%} of {count}{details[f'{one}_rates']:,.0f}"
-        for one, count in (("of_kind", ""), ("planned", "all "))
+        (f"{details[f'{one}_within_two']:.0%}", f"{details[f'{one}_rates']:,.0f}") for one in ("of_kind", "planned")
     )
     rows = (
         [
@@ -82,6 +81,9 @@ def text(details: Mapping[str, float]) -> str:
     )
     head = ["held out with the rate", "rates", "within the range", "factor of the range each way, median"]
     return (
-        f"* Within a factor of 2: {of_kind} rates whose kind has others, {planned}, those included that only the most "
-        f"similar jobs can tell.\n* Within their ranges:\n\n{table(head, rows)}"
+        "* If another job of the same kind was measured, the prediction is within a factor of 2 of the measured rate "
+        f"for {of_kind[0]} of {of_kind[1]} rates.\n"
+        f"* For all {planned[1]} rates, including the rates that are predicted from similar jobs alone, {planned[0]} "
+        "of the predictions are within a factor of 2.\n"
+        f"* How often the predicted range contains the measured rate:\n\n{table(head, rows)}"
     )

@@ -1,12 +1,8 @@
 """Searches for benchmarks: a tool on the real networks of a configuration, in this process or in one of its own."""
 
-import json
-import subprocess
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 from tools.benchmarks.benchmark import Benchmark
@@ -23,23 +19,6 @@ from quantrift.core.search.run import Budget, Files, Job, Problems, evaluator
 from quantrift.study.planning import job_resources
 from quantrift.study.planning.root import Config
 from quantrift.study.planning.work import searches
-
-JOB = """
-import json, resource, sys
-from pathlib import Path
-from quantrift.core.base.seed_blocks import Block
-from quantrift.core.search.run import Budget, Files, Job, run
-given = json.loads(sys.argv[1])
-given["job"]["budget"].pop("stop")
-job = Job(**{**given["job"], "budget": Budget(**given["job"]["budget"])})
-files = Files(**{name: Path(path) for name, path in given["files"].items()})
-run(job, files, Block(range(given["run_seeds"])), Path(given["out"]))
-used = resource.getrusage(resource.RUSAGE_SELF)
-# Linux counts the memory of the process that started this one in ru_maxrss, if it was larger; not so in VmHWM.
-status = Path("/proc/self/status")
-peak = [line.split()[1] for line in status.read_text().splitlines() if "VmHWM" in line] if status.exists() else []
-print(used.ru_utime + used.ru_stime, int(peak[0] if peak else used.ru_maxrss) * 1.024e-3)
-"""
 
 
 @dataclass(eq=False)
@@ -99,28 +78,3 @@ class Searched(Benchmark):
         with self.files.seeds.open() as file:
             whole = Block(range(1 + max(int(line.split(",")[0]) for line in file.readlines()[1:])))
         return seed_inputs.read(self.files.seeds, whole)
-
-    def spent(self, chosen: Sequence[tuple[int, int]], budget: Budget | None = None) -> tuple[float, float]:
-        """Processor seconds and 10^6 bytes of memory of a process that searches, imports and records included.
-
-        Args:
-            chosen: (run seed, input) of each search, run seeds numbered from 0.
-            budget: of each search, by default that of the job.
-
-        Raises:
-            QuantriftError: if the job fails.
-        """
-        job = asdict(self.job) | ({} if budget is None else {"budget": asdict(budget)})
-        with TemporaryDirectory() as folder:
-            seeds = Path(folder) / "seeds.csv"
-            lines = ["run_seed,input", *(f"{run_seed},{index}" for run_seed, index in chosen)]
-            seeds.write_text("\n".join(lines) + "\n")
-            files = {name: str(path) for name, path in self.files.present.items()} | {"seeds": str(seeds)}
-            run_seeds = 1 + max(run_seed for run_seed, _ in chosen)
-            given = {"job": job, "files": files, "run_seeds": run_seeds, "out": f"{folder}/x.parquet"}
-            command = [sys.executable, "-c", JOB, json.dumps(given)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise QuantriftError(f"the search job failed: {done.stderr.strip().splitlines()[-1]}")
-        processor_seconds, mb = map(float, done.stdout.split())
-        return processor_seconds, mb

@@ -32,15 +32,14 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.files import read_json, sha256
 from quantrift.core.base.grouped import grouped
 from quantrift.core.page.markdown import table
-from quantrift.core.page.number_format import percent
 
 if TYPE_CHECKING:
+    from quantrift.judge.verdict.profiles import Settings
     from quantrift.study.league.planted.pairs import Pair
     from quantrift.study.league.planted.tinted_digits import Images
     from quantrift.study.league.planted.trained_networks import Kind
     from quantrift.study.league.planted_pairs import Seen
 
-FOLDER = RESULTS / "verdicts"
 DECIDING = ("core", "judge/intake", "judge/verdict", f"{PLANTED}/truth.py")
 """Code on which truth and verdicts depend."""
 STATES = ("broken", "good", "borderline")
@@ -51,7 +50,7 @@ VERDICTS = ("pass", "inconclusive", "fail", "refused")
 class Verdicts(Benchmark):
     """Wrong verdicts: broken pairs that pass and good ones that fail."""
 
-    folder: Path = FOLDER
+    folder: Path = RESULTS / "verdicts"
     """Folder of networks, pairs and their results."""
 
     def measure(self) -> Result:
@@ -100,14 +99,14 @@ def _truth_and_verdict(seen: "Seen", pair: "Pair", inputs: Path) -> dict[str, An
     return {**asdict(found), "state": found.state, **assessed(pair.original, pair.compressed, inputs)}
 
 
-def assessed(original: Path, compressed: Path, inputs: Path) -> dict[str, Any]:
-    """Verdict of an assessment of a pair, by default settings; ``refused`` where it reports that it cannot run."""
+def assessed(original: Path, compressed: Path, inputs: Path, settings: "Settings | None" = None) -> dict[str, Any]:
+    """Verdict of an assessment of a pair; ``refused`` where it reports that it cannot run."""
     from quantrift.judge.verdict.assessment import FILE
     from quantrift.judge.verdict.profiles import SIZES, Settings
     from quantrift.judge.verdict.run import assess
 
     # Noise is not judged, and takes more than half of the time on good pairs: 20 candidates of a search of noise.
-    settings = Settings(size=replace(SIZES["quick"], queries=20))
+    settings = settings or Settings(size=replace(SIZES["quick"], queries=20))
     with Cost() as spent, tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
         out = Path(folder) / "assessment"
         try:
@@ -124,6 +123,8 @@ def assessed(original: Path, compressed: Path, inputs: Path) -> dict[str, Any]:
         "reasons": [one["text"] for one in judgements],
         "exceeded": [one["limit"] for one in judgements if one["verdict"] == "fail"],
         "disagreement_given": clean and clean["disagreeing"] / whole["inputs"]["number"],
+        "findings": candidate.get("findings", []),
+        "suspects": [one["layer"] for one in candidate.get("layers", []) if one["suspect"]],
         "layer": next((one["layer"] for one in candidate.get("layers", []) if one["suspect"]), None),
         "inputs_needed": max((one["needed"] for one in judgements if one["needed"]), default=None),
         "seconds": round(spent.processor_seconds, 1),
@@ -151,24 +152,17 @@ def wrong(row: Row) -> bool:
 
 
 def text(rows: Sequence[Row]) -> str:
-    """Counts and a table for people."""
+    """Counts, kinds of faults and wrong verdicts, for people; results/bench has each pair."""
     counts = {name: int(count) for name, count in counted(rows).items()}
     of_states = [[state, counts[state], *(counts[f"{state}_{one}"] for one in VERDICTS)] for state in STATES]
-    shares = ["disagreement %", "accuracy drop %", "natural changes %"]
+    kinds = {row["kind"]: None for row in rows if row["state"] == "broken"}
+    opposite = [f"{row['network']}, {row['kind']}: {row['state']}, **{row['verdict']}**" for row in rows if wrong(row)]
     parts = [
         f"Data: {rows[0]['data']}. {counts['pairs']} pairs of {len({row['network'] for row in rows})} networks; "
         f"{rows[0]['inputs']:,} held-out inputs.",
         table(["truth", "pairs", *VERDICTS], of_states),
-        f"Of {counts['broken_kinds']} kinds of faults that broke a network, {counts['broken_kinds_fail']} fail in "
-        f"every network that they broke, {counts['broken_kinds_told']} in at least one and pass in none. In "
+        f"Wrong verdicts: {'; '.join(opposite) or 'none'}. Faults that broke a network: {', '.join(kinds)}. Of these "
+        f"{counts['broken_kinds']} kinds {counts['broken_kinds_fail']} fail in every network that they broke. In "
         f"{counts['good_suspected']} good pairs a layer is suspected.",
-        table(["network", "pair", "truth", *shares, "verdict", "layer", "needed"], map(_cells, rows)),
     ]
-    return "\n\n".join(parts) + "\n"
-
-
-def _cells(row: Row) -> list[object]:
-    shares = (percent(row[name]["value"]) for name in ("disagreement", "accuracy_drop", "dir"))
-    verdict = f"**{row['verdict']}**" if wrong(row) else row["verdict"]
-    kind = row["kind"] if row["planted"] else f"{row['kind']} (no fault)"
-    return [row["network"], kind, row["state"], *shares, verdict, row["layer"] or "", row["inputs_needed"] or ""]
+    return "\n\n".join(parts)

@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from quantrift.cli.plan import of_targets, priced, time
-from quantrift.cli.planning.dry_run import duration, needed_for
+from quantrift.cli.planning.dry_run import needed_for
 from quantrift.cli.planning.summary import Sum
 from quantrift.core.base.grouped import grouped
 from quantrift.core.base.paths import Paths
@@ -25,6 +25,8 @@ CONFIGFILES = {
 """Scale -> its overlay."""
 CORES = 2
 """Those of the machine that the rates were measured on."""
+LONG = 60
+"""Seconds of one core from which on a target has a row of its own."""
 MEASURED = ROOT / "docs" / "measured" / "demo_diverget_table4.csv"
 """Table of the target ``diverget_table4`` of the demo, as docs/measured/README.md says."""
 
@@ -38,26 +40,23 @@ def configurations() -> dict[str, Config]:
 def claims() -> str:
     """A table for each work: its claims, where they stand, what tests them, and the outcome expected at each scale.
 
-    An outcome is empty where a plain run makes the table, but nobody has stated what it gives.
+    The outcome at demo scale stands in parentheses. A scale is left out where a plain run does not make the table, or
+    nobody has stated what it gives.
     """
     configs = {scale: configurations()[scale] for scale in ("demo", "sample")}
     targets = [one for one in configs["demo"].targets.values() if isinstance(one, ClaimsTarget)]
     known = [claim for one in targets for claim in one.claims.values()]
     parts = []
     for name, group in groupby(known, lambda claim: claim.work):
-        rows = (
-            [
-                inline(claim.sentence),
-                inline(claim.place),
-                f"`{claim.target}`",
-                *(
-                    claim.expected.get(scale, "" if claim.target in config.shown else "not made")
-                    for scale, config in configs.items()
-                ),
-            ]
-            for claim in group
-        )
-        parts.append(f"**{name}**\n\n{table(['claim', 'place', 'target', *configs], rows)}")
+        rows = []
+        for claim in group:
+            demo, sample = (
+                claim.expected.get(scale, "") if claim.target in config.shown else ""
+                for scale, config in configs.items()
+            )
+            outcome = " ".join(one for one in (sample, demo and f"({demo})") if one)
+            rows.append([f"{inline(claim.sentence)} ({inline(claim.place)})", f"`{claim.target}`", outcome])
+        parts.append(f"**{name}**\n\n{table(['claim', 'target', 'outcome'], rows)}")
     return "\n\n".join(parts)
 
 
@@ -74,31 +73,42 @@ def data() -> str:
 
 def _origin(files: Sequence[SourceFile]) -> str:
     if not files:
-        return "embedded or simulated: nothing to download"
-    return "a mirror, or downloaded" if all(one.urls for one in files) else "**a mirror alone**: nobody can download it"
+        return "nothing to download"
+    return "a mirror, or downloaded" if all(one.urls for one in files) else "**a mirror alone**"
 
 
 def values() -> str:
-    """A table of DiverGet's Table 4 at demo scale: divergence rates of each tool, with intervals."""
+    """A table of DiverGet's Table 4 at demo scale: divergence rates of each tool on each scene, with intervals."""
     config = configurations()["demo"]
-    rows = []
+    cells: dict[str, dict[str, str]] = {}
     for row in records(MEASURED):
         if row["dir"] and row["tool"] in config.tools:
             scene, tool = config.datasets[row["dataset"]].title, config.tools[row["tool"]].title or row["tool"]
             rate, low, high = (f"{100 * float(row[key]):.2f}" for key in ("dir", "dir_low", "dir_high"))
-            rows.append([inline(scene), inline(tool), rate, f"{low} to {high}"])
-    return table(["scene", "tool", "DiR %, median over run seeds", "95 % interval"], rows)
+            cells.setdefault(tool, {})[scene] = f"{rate} ({low} to {high})"
+    scenes = [*dict.fromkeys(scene for own in cells.values() for scene in own)]
+    rows = ([inline(tool), *(own.get(scene, "") for scene in scenes)] for tool, own in cells.items())
+    return table(["DiR %, median over run seeds", *map(inline, scenes)], rows)
 
 
 def costs(scale: str) -> str:
-    """A table of the targets of a plain run: jobs, time of one core, memory and disk, as `quantrift plan` estimates."""
+    """A table of the targets of a plain run: jobs and time of one core, by `quantrift plan`; then what all take.
+
+    Targets that take less than a minute share a row.
+    """
     config = configurations()[scale]
     planned, known = priced(config, [CONFIGFILES[scale]], config.all, CORES)
-    sums = {f"`{name}`": Sum.of(own, known) for name, own in of_targets(config, config.all, planned)}
-    sums["all of these"] = Sum.of(planned, known)
-    head = ["target", "jobs", "unknown", "time of one core", "between", "memory", "disk"]
-    costs = table(head, (_cells(name, one) for name, one in sums.items()))
-    return f"{costs}\n\nBy `quantrift plan`: {time(planned, known, CORES)}."
+    own = dict(of_targets(config, config.all, planned))
+    sums = {f"`{name}`": one for name, jobs in own.items() if (one := Sum.of(jobs, known)).core_seconds >= LONG}
+    short = [jobs for name, jobs in own.items() if f"`{name}`" not in sums]
+    sums[f"the {len(short)} others"] = Sum.of([job for jobs in short for job in jobs], known)
+    sums["all of these"] = whole = Sum.of(planned, known)
+    costs = table(["target", "jobs", "minutes of a core"], (_cells(*one) for one in sums.items()))
+    every = (
+        f"Estimated {time(planned, known, CORES)}. The largest job of all these targets needs {whole.memory} of "
+        f"memory. The results of all these targets take {whole.disk} of disk."
+    )
+    return f"{costs}\n\n{every}"
 
 
 def decided_at_paper_scale() -> str:
@@ -123,6 +133,5 @@ def decided_at_paper_scale() -> str:
 
 
 def _cells(name: str, of: Sum) -> list[str]:
-    between = f"{duration(of.low)} and {duration(of.high)}" if of.estimated else ""
-    middle = duration(of.core_seconds) if of.jobs > of.unknown else ""
-    return [name, f"{of.jobs:,}", f"{of.unknown:,}" if of.unknown else "", middle, between, of.memory, of.disk]
+    minutes = of.core_seconds / 60
+    return [name, f"{of.jobs:,}", f"{minutes:,.1f}" if minutes < 10 else f"{minutes:,.0f}"]

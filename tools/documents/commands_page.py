@@ -1,18 +1,21 @@
 """Reference of the command line for the site: every command with usage, arguments and examples, from its parser."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from quantrift.cli.main import COMMANDS, parser
+from quantrift.cli.main import COMMANDS, GROUPS, parser
 from quantrift.cli.outcome import MEANING
 from quantrift.core.page.markdown import table
 
 USAGE = "usage: "
+HEADS = "argument", "meaning", "default"
 
 
 def text() -> str:
-    """Markdown: a heading for each command."""
-    return "\n".join([f"{MEANING}\n", *(_section(name) for name in COMMANDS)])
+    """Markdown: the groups of commands, and a heading for each command."""
+    links = ((title, (f"[{name}](#{name})" for name in names)) for title, names in GROUPS.items())
+    groups = table(["for", "commands"], ((title, ", ".join(names)) for title, names in links))
+    return "\n".join([f"{MEANING}\n", f"{groups}\n", *(_section(name) for name in COMMANDS)])
 
 
 def _section(name: str) -> str:
@@ -21,13 +24,16 @@ def _section(name: str) -> str:
     summary, _, rest = (command.description or "").partition("\n\n")
     usage = command.format_usage().strip().removeprefix(USAGE).replace("\n" + " " * len(USAGE), "\n")
     parts = [f"## {name}", summary, rest.replace("``", "`"), _block(usage)]
-    parts += [table(["argument", "meaning", "default"], _rows(command)), _block((command.epilog or "").strip())]
-    return "\n\n".join(filter(None, parts)) + "\n"
+    first, second, *others = command._action_groups
+    parts.append(table(HEADS, _rows(command, [*first._group_actions, *second._group_actions])))
+    for group in others:
+        parts += [f"**{group.title}**: {group.description}.", table(HEADS, _rows(command, group._group_actions))]
+    return "\n\n".join(filter(None, [*parts, _block((command.epilog or "").strip())])) + "\n"
 
 
-def _rows(command: argparse.ArgumentParser) -> Iterator[list[str]]:
+def _rows(command: argparse.ArgumentParser, actions: Iterable[argparse.Action]) -> Iterator[list[str]]:
     shown = command._get_formatter()
-    for action in command._actions:
+    for action in actions:
         optional = shown._get_default_metavar_for_optional(action) if action.option_strings else action.dest
         values = "" if action.nargs == 0 else shown._format_args(action, optional)
         meaning = shown._expand_help(action) if action.help else ""

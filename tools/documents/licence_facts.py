@@ -1,28 +1,32 @@
 """Licences read by hand, each with the file that states it, for packages whose metadata state none."""
 
-IN_SOURCE = ("BSD-2-Clause", "LICENCE.rst of the source archive; the wheel holds none")
+IN_SOURCE = ("BSD-2-Clause", "LICENCE.rst of the source archive (the wheel has no licence file)")
 STATED = {
     "alabaster": ("BSD-3-Clause", "LICENSE.rst"),
+    "appnope": ("BSD-2-Clause", "LICENSE (the package is needed on macOS only)"),
     "astunparse": ("BSD-3-Clause AND PSF-2.0", "LICENSE"),
-    "colorama": ("BSD-3-Clause", "LICENSE.txt; needed on Windows only"),
+    "colorama": ("BSD-3-Clause", "LICENSE.txt (the package is needed on Windows only)"),
     "conda-inject": ("MIT", "LICENSE"),
     "coremltools": ("BSD-3-Clause", "LICENSE.txt"),
     "cycler": ("BSD-3-Clause", "LICENSE"),
     "docutils": (
         "LicenseRef-Public-Domain AND BSD-2-Clause",
-        "COPYING.rst; it names one file under GPL-3.0-or-later, tools/editors/emacs/rst.el, which is not installed",
+        "COPYING.rst (rst.el, one file under GPL-3.0-or-later, is not installed)",
     ),
-    "func-timeout": ("LGPL-3.0-only", "LICENSE and the head of its code; its metadata says LGPLv2"),
+    "func-timeout": ("LGPL-3.0-only", "LICENSE and the head of the code (the metadata says LGPLv2)"),
     "gitdb": ("BSD-3-Clause", "LICENSE"),
     "sysrsync": ("MIT", "LICENSE"),
     "graphemeu": ("MIT", "LICENSE"),
+    "ipython-pygments-lexers": ("BSD-3-Clause", "LICENSE"),
     "jinja2": ("BSD-3-Clause", "LICENSE.txt"),
     "kiwisolver": ("BSD-3-Clause", "LICENSE"),
     "matplotlib": ("LicenseRef-matplotlib", "LICENSE, on the model of PSF-2.0"),
     "mpmath": ("BSD-3-Clause", "LICENSE"),
     "namex": ("Apache-2.0", "LICENSE"),
+    "nest-asyncio2": ("BSD-2-Clause", "LICENSE"),
     "packaging": ("Apache-2.0 OR BSD-2-Clause", "LICENSE"),
-    "pyreadline3": ("BSD-3-Clause", "LICENSE.md; needed on Windows only"),
+    "prompt-toolkit": ("BSD-3-Clause", "LICENSE"),
+    "pyreadline3": ("BSD-3-Clause", "LICENSE.md (the package is needed on Windows only)"),
     "pysocks": ("BSD-3-Clause", "LICENSE"),
     "scipy": ("BSD-3-Clause", "LICENSE.txt"),
     "snakemake-interface-common": ("MIT", "LICENSE"),
@@ -58,7 +62,7 @@ SPELLED = {
 """Other spellings of licences, in lower case -> SPDX identifier; no spelling that several licences share."""
 
 FFMPEG = ("LGPL-2.1-or-later", "FFmpeg")
-GCC = ("GPL-3.0-or-later WITH GCC-exception-3.1", "run-time library of GCC")
+GCC = ("GPL-3.0-or-later WITH GCC-exception-3.1", "run-time libraries of GCC")
 LIBRARIES = {
     "libavcodec": FFMPEG,
     "libavdevice": FFMPEG,
@@ -68,7 +72,7 @@ LIBRARIES = {
     "libgcc_s": GCC,
     "libgfortran": GCC,
     "libgomp": GCC,
-    "libquadmath": ("LGPL-2.1-or-later", "numbers of 128 bits, which libgfortran needs"),
+    "libquadmath": ("LGPL-2.1-or-later", "libquadmath of GCC, which libgfortran needs"),
     "libstdc++": GCC,
     "libswresample": FFMPEG,
     "libswscale": FFMPEG,

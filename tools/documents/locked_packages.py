@@ -132,7 +132,7 @@ def licence_of(name: str) -> str:
 
 
 def inside(name: str) -> Iterator[tuple[str, str]]:
-    """Works of others under such licences inside an installed package, and the licence of each, in no order.
+    """Works of others under such licences inside an installed package, and the licence of each, for each file of it.
 
     Shared libraries are known by their file names, Python packages by their metadata. What is linked into a
     package's own libraries leaves no trace that could be found.
@@ -144,7 +144,7 @@ def inside(name: str) -> Iterator[tuple[str, str]]:
     for file in files:
         for start, (expression, about) in LIBRARIES.items():
             if re.match(rf"{re.escape(start)}[-.].*(so|dylib|dll)", file.name):
-                yield f"{start} ({about})", expression
+                yield about, expression
         if "_vendor" in file.parts and file.name == "METADATA":
             own = email.parser.Parser().parsestr(file.read_text(encoding="utf-8"))
             if COPYLEFT.search(expression := licence(own)):
@@ -154,24 +154,34 @@ def inside(name: str) -> Iterator[tuple[str, str]]:
 def licences_text(root: Path) -> str:
     """Licences of the packages of the checkout ``root``, and what was read by hand."""
     lock = read_lock((root / "envs" / "develop.lock").read_text(encoding="utf-8"))
-    by = {name: _from(name, origin) for name, origin in origins(lock, requirements(root)).items()}
-    expressions = {name: licence_of(name) for name in sorted(lock)}
-    rows = ([name, ", ".join(lock[name].versions), said, by[name]] for name, said in expressions.items())
-    within = ([name, by[name], *found] for name in expressions for found in sorted(set(inside(name))))
+    by = {name: CORE if CORE in one else ", ".join(one) for name, one in origins(lock, requirements(root)).items()}
+    said = {name: licence_of(name) for name in sorted(lock)}
+    pinned = {name: f"{name} {' or '.join(lock[name].versions)}" for name in said}
+    rows = (
+        [
+            one,
+            *(
+                ", ".join(pinned[n] for n in said if said[n] == one and (by[n] == CORE) is core)
+                for core in (True, False)
+            ),
+        ]
+        for one in sorted(set(said.values()))
+    )
+    hand = {name: STATED[name][1] for name in said if name in STATED}
     parts = [
-        table(["package", "version", "licence", "comes with"], rows),
-        "Licences that were read by hand, as metadata do not state them, or not in full:",
-        "\n".join(f"* {name}: {STATED[name][1]}" for name in expressions if name in STATED),
-        "Works under licences of the GPL's kind inside packages, as installed on x86-64 Linux:",
-        table(["package", "comes with", "holds", "licence"], within),
+        table(["licence", "packages of the core", "packages of the extras"], rows),
+        "Licences that were read by hand, because package metadata do not state them in full:",
+        table(
+            ["file that states the licence", "packages"],
+            ([one, ", ".join(n for n in hand if hand[n] == one)] for one in sorted(set(hand.values()))),
+        ),
+        "Works under the GPL or LGPL inside packages, as installed on x86-64 Linux:",
+        table(
+            ["package", "comes with", "holds", "licence"],
+            sorted({(name, by[name], *found) for name in said for found in inside(name)}),
+        ),
     ]
     return "\n\n".join(parts)
-
-
-def _from(name: str, origin: Mapping[str, list[str]]) -> str:
-    """Which requirements bring a package; extras are left out where it is installed in any case."""
-    groups = {CORE: origin[CORE]} if CORE in origin else origin
-    return "; ".join(group if name in by else f"{group}: {', '.join(by)}" for group, by in groups.items())
 
 
 def conda(root: Path) -> str:

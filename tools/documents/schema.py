@@ -1,9 +1,14 @@
-"""The JSON schema of an overlay, for editors, workflow/schemas/config.json."""
+"""JSON schemas for editors and programs: of an overlay, ``config.json``, and of rows of a board, ``board.json``."""
 
 import json
+from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
+from quantrift.core.base.files import write_file
 from quantrift.core.networks import runtime
+from quantrift.study.board.row import Row
 from quantrift.study.planning.root import Config
 
 
@@ -23,9 +28,16 @@ def schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_optional(complete()), "required": ["scale"]}
 
 
-def text() -> str:
-    """The schema as it is committed."""
-    return json.dumps(schema(), indent=1) + "\n"
+def texts() -> dict[str, str]:
+    """Name of a file -> the schema as it is committed."""
+    board = TypeAdapter(Row).json_schema()
+    return {f"{name}.json": json.dumps(one, indent=1) + "\n" for name, one in (("config", schema()), ("board", board))}
+
+
+def write(folder: Path) -> None:
+    """Write the schemas to a folder."""
+    for name, text in texts().items():
+        write_file(folder / name, text)
 
 
 def _optional(value: Any) -> Any:

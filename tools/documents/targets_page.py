@@ -24,10 +24,10 @@ def text(configs: Mapping[str, Config]) -> str:
     for title, names in works.items():
         collections = [_collection(name, targets) for name in names if targets[name].kind == "collection"]
         groups = folded((name for name in names if targets[name].kind != "collection"), targets)
-        own = [_group(group, targets, made) for group in groups]
+        own = [_group(group, targets, made, title) for group in groups]
         parts.append(f"## {title}")
         parts += [table(["collection", "question", "targets"], collections)] if collections else []
-        parts += [table(["target", "question", "shows", "kind", "plain run"], own)] if own else []
+        parts += [table(["target", "question", "in the paper", "kind", "plain run"], own)] if own else []
     return "\n\n".join(parts)
 
 
@@ -47,16 +47,16 @@ def _collection(name: str, targets: Mapping[str, Target]) -> list[str]:
     return [f"`{name}`", inline(targets[name].question or targets[name].title), shown]
 
 
-def _group(group: list[str], targets: Mapping[str, Target], made: Mapping[str, set[str]]) -> list[str]:
+def _group(group: list[str], targets: Mapping[str, Target], made: Mapping[str, set[str]], work: str) -> list[str]:
     first = targets[group[0]]
-    titles = _span([inline(targets[name].title) for name in group])
-    sources = _span([inline(targets[name].source) for name in group if targets[name].source])
+    sources = [inline(targets[name].source) for name in group if targets[name].source]
+    scales = [_scale(scale, group, of_scale) for scale, of_scale in made.items() if of_scale & {*group}]
     return [
         _span([f"`{name}`" for name in group]),
         inline(first.question),
-        f"{titles} ({sources})" if sources else titles,
+        _span([one.removeprefix(f"{work.split()[0]}, ") for one in sources]),
         f"{'table' if kinds.is_table(first.kind) else 'figure'} `{first.kind}`",
-        ", ".join(_scale(scale, group, of_scale) for scale, of_scale in made.items() if of_scale & {*group}),
+        "all" if scales == [*made] else ", ".join(scales),
     ]
 
 
