@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 from tools.documents import commands_page, settings_page
@@ -18,7 +19,7 @@ API = """```{eval-rst}
    :members:
    :imported-members:
 ```"""
-KEPT = "docs/results/tables/"
+KEPT = "results/kept/tables/"
 LINK = re.compile(r"\[([^\]]+)\]\(([^)\s#:]+)\)")
 MADE: dict[str, Callable[[], str]] = {
     "the command line": commands_page.text,
@@ -32,8 +33,11 @@ release = version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "docs/index"
-include_patterns = ["*.md", "docs/**.md", "config/*.md", "workflow/published/*.md"]
-exclude_patterns = [".*", "results", "resources", "tests", "docs/_sources"]
+include_patterns = [
+    *("*.md", "docs/**.md", "config/*.md", "workflow/published/*.md"),
+    *("results/README.md", "results/kept/**.md"),
+]
+exclude_patterns = [".*", "resources", "tests", "docs/_sources"]
 myst_heading_anchors = 4
 highlight_language = "text"
 autodoc_member_order = "bysource"
@@ -66,6 +70,12 @@ def filled(app: Sphinx, page: str, content: list[str]) -> None:
         content[0] += "".join(map(_tree, re.split(r"^## ", content[0], flags=re.MULTILINE)[1:]))
 
 
+def with_levels(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
+    """Give headings of the navigation the level that ARIA asks for, which Sphinx leaves out."""
+    name = "furo_navigation_tree"
+    context[name] = context[name].replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def _tree(group: str) -> str:
     """A group of the overview, heading and list of links, as a hidden entry of the navigation."""
     links = re.findall(r"^\* .*?\]\((\S+)\.md\)", group, re.MULTILINE)
@@ -75,3 +85,5 @@ def _tree(group: str) -> str:
 def setup(app: Sphinx) -> None:
     """Connect what this file adds."""
     app.connect("source-read", filled)
+    # The theme makes its navigation in the same event, at the usual priority.
+    app.connect("html-page-context", with_levels, priority=600)

@@ -14,10 +14,10 @@ RECIPES = [ROOT / "envs" / "Dockerfile", ROOT / "envs" / "quantrift.def"]
 
 
 def test_every_claim_is_there_with_its_outcomes() -> None:
-    rows = re.findall(r"^\| (.+) \| (.+) \| `(\w+)` \| (.*) \| (.*) \|$", artifact.claims(), re.MULTILINE)
+    rows = re.findall(r"^\| .+ \(.+\) \| `\w+` \| ([\w ]*?) ?(?:\(([\w ]+)\))? \|$", artifact.claims(), re.MULTILINE)
     [target] = [one for one in configurations()["demo"].targets.values() if one.kind == "claims"]
     assert len(rows) == len(target.claims)
-    assert {outcome for *_, demo, sample in rows for outcome in (demo, sample)} >= {"holds", "fails", "undecided"}
+    assert {outcome for row in rows for outcome in row} >= {"holds", "fails", "undecided", "holds in part"}
 
 
 def block(name: str) -> str:
@@ -27,7 +27,10 @@ def block(name: str) -> str:
 @pytest.mark.parametrize("scale", ["demo", "sample"])
 def test_costs_are_those_of_the_targets_of_a_plain_run(scale: str) -> None:
     rows = re.findall(r"^\| `(\w+)` \| ", block(f"costs_{scale}"), re.MULTILINE)
-    assert rows == configurations()[scale].all, "run make artifact"
+    [others] = re.findall(r"^\| the (\d+) others \| ", block(f"costs_{scale}"), re.MULTILINE)
+    every = configurations()[scale].all
+    assert rows == [name for name in every if name in rows], "run make artifact"
+    assert len(rows) + int(others) == len(every), "run make artifact"
 
 
 @pytest.mark.slow
@@ -81,5 +84,5 @@ def test_what_the_apptainer_image_copies_exists() -> None:
 
 
 def test_values_are_those_of_the_measured_table() -> None:
-    assert len(re.findall(r"^\| .* \| [\d.]+ \| [\d.]+ to [\d.]+ \|$", artifact.values(), re.MULTILINE)) == 12
+    assert len(re.findall(r" [\d.]+ \([\d.]+ to [\d.]+\) \|", artifact.values())) == 12
     assert artifact.MEASURED.name in (ROOT / "docs" / "measured" / "README.md").read_text(encoding="utf-8")

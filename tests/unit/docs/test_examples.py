@@ -183,7 +183,7 @@ def test_the_example_of_a_function_is_assessed_and_replayed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, of_task, of_two_inputs = blocks("functions.md", "python")
+    _, code, of_task, of_two_inputs = blocks("formats.md", "python")
     module: dict[str, Any] = {}
     exec(code, module)
     verdict, replayed = capsys.readouterr().out.splitlines()

@@ -1,12 +1,13 @@
-"""The table of formats and tasks says what the plug-ins offer."""
+"""The tables of formats say what the plug-ins offer, and what each command made of each."""
 
-import re
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pytest
-from tools.documents import formats_page
+from tests.factories.places import ROOT
+from tools.documents import tried_formats
 
 from quantrift.core.base import extras
 from quantrift.core.base.errors import QuantriftError
@@ -19,44 +20,43 @@ from quantrift.judge.verdict.profiles import Settings
 from quantrift.judge.verdict.run import assess
 
 
-def rows() -> dict[str, dict[str, str]]:
-    """Format -> column -> cell, of the page as it is."""
-    head, *cells = re.findall(r"^\| (.*) \|$", formats_page.text(), re.MULTILINE)
-    columns = head.split(" | ")
-    found = (dict(zip(columns, row.split(" | "), strict=True)) for row in cells)
-    return {row["format"]: row for row in found}
+def test_every_ending_that_is_read_is_on_the_page_with_what_it_needs() -> None:
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    for name in runtime.names():
+        module = runtime.module(name)
+        needed = [extras.PACKAGES[one][1] for one in module.PACKAGES[:1] if one in extras.PACKAGES]
+        for suffix in module.SUFFIXES if module.COMPRESSED else KERAS:
+            assert f"`{suffix}`" in page
+            # Inputs and outputs are chosen by name in all of them.
+            assert not module.COMPRESSED or (hasattr(module, "ends") and hasattr(module, "load_values"))
+        assert not module.SUFFIXES or all(f"`quantrift[{one}]`" in page for one in needed)
 
 
-def test_every_ending_that_is_read_has_one_row_and_every_task_a_column() -> None:
-    listed = re.findall(r"`(\.\w+)`", " ".join(rows()))
-    assert sorted(listed) == sorted({*KERAS, *runtime.suffixes_of_compressed()})
-    for row in rows().values():
-        assert {*names()} - {"function"} | {"own agreement function", "original", "compressed", "bundle"} <= set(row)
-        assert {"several inputs", "one of several outputs"} <= set(row)
+def test_every_format_was_tried_under_every_task_by_every_command() -> None:
+    cells = [(one["format"], one["task"], one["command"]) for one in tried_formats.kept()]
+    assert sorted(cells) == sorted(product(tried_formats.FORMATS, tried_formats.KINDS, tried_formats.COMMANDS))
+    assert {*names()} <= {*tried_formats.KINDS}
+    assert all(f"`{command}`" in tried_formats.text() for command in tried_formats.COMMANDS)
 
 
-@pytest.mark.parametrize("name", [name for name in runtime.names() if runtime.module(name).COMPRESSED])
-def test_each_runtime_takes_what_its_row_says(name: str) -> None:
-    module = runtime.module(name)
-    suffixes = set(module.SUFFIXES)
-    row = next((row for title, row in rows().items() if suffixes & set(re.findall(r"`(\.\w+)`", title))), None)
-    # A further way of running a format has no row of its own.
-    assert (row is None) == (not suffixes)
-    if row is None:
-        return
-    assert (row["original"], row["compressed"]) == ("yes", "yes")
-    of_tasks = {row[column] for column in ("multilabel", "regress", "detect", "own agreement function")}
-    assert of_tasks == {"yes" if hasattr(module, "load_values") else "no"}
-    assert {row["several inputs"], row["one of several outputs"]} == {"yes" if hasattr(module, "ends") else "no"}
-    needed = [extras.PACKAGES[one][1] for one in module.PACKAGES[:1] if one in extras.PACKAGES]
-    assert row["needs"] == "".join(f"`quantrift[{one}]`" for one in needed)
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "kind"), [(".tflite", "classify"), (".onnx", "detect"), (".keras", "tokens")])
+def test_a_cell_that_is_tried_again_says_what_the_table_says(
+    name: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    kept = {
+        one["command"]: one["outcome"] for one in tried_formats.kept() if (one["format"], one["task"]) == (name, kind)
+    }
+    assert dict(tried_formats.of_format(tmp_path, name, kind)) == kept
 
 
 def test_a_function_is_assessed_under_every_task_if_it_says_that_it_gives_values(tmp_path: Path) -> None:
-    (row,) = (row for title, row in rows().items() if "function" in title)
-    assert {row[column] for column in ("classify", "detect", "multilabel", "regress", "own agreement function")} == {
-        "yes"
-    }
+    assert {
+        one["outcome"]
+        for one in tried_formats.kept()
+        if (one["format"], one["command"]) == (tried_formats.FUNCTION, "assess") and one["task"] in names()
+    } == {"yes"}
     np.savez(tmp_path / "inputs.npz", inputs=np.random.default_rng(0).random((9, 4, 4, 1)))
     asked = Settings(task=task_of("regress", {"tolerance": (0.5,)}), seeds=2, generations=1)
 

@@ -6,21 +6,22 @@ from pathlib import Path
 import yaml
 from tests.factories.places import CONFIG, PACKAGE, ROOT
 from tools import pages
-from tools.documents import examples
+from tools.documents import examples, front
 from tools.documents.artifact import configurations
 
 from quantrift.judge.intake import example
+from quantrift.study.board.pair import load
+from quantrift.study.board.row import read
 from quantrift.study.planning.configuration_files import LIBRARY
 from quantrift.study.planning.root import REPORT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_example_of_the_readme_is_the_command_that_runs_there() -> None:
-    words = examples.README.command()
+def test_the_example_of_the_tutorial_is_the_command_that_runs_there() -> None:
+    words = examples.TUTORIAL.command()
     assert words[0] == "assess"
-    files = {Path(word) for word in words if "/" in word}
-    assert files == set(vars(example.paths()).values())
+    assert {Path(word) for word in words if "/" in word} == set(vars(example.paths()).values())
     assert words[-2:] == ["--out", "assessment"]
 
 
@@ -28,10 +29,19 @@ def block(name: str) -> list[str]:
     return (pages.BLOCKS / f"{name}.md").read_text(encoding="utf-8").strip().strip("`").strip().splitlines()
 
 
-def test_the_output_of_the_example_is_a_verdict_and_its_report() -> None:
-    lines = block("readme")
-    assert lines[0].startswith("verdict  pass: ")
-    assert lines[-1].endswith("report   assessment/report.html")
+def test_the_verdict_at_the_top_is_that_of_a_row_of_the_board_and_fails() -> None:
+    row = read(ROOT / "docs/measured/board" / front.JUDGED)
+    first, *_ = block("readme")
+    assert first.startswith("FAIL   ")
+    assert row.verdict == "fail"
+    assert f"{row.inputs} inputs" in first
+
+
+def test_the_picture_at_the_top_is_of_a_pair_that_the_project_may_show() -> None:
+    assert f"({front.PICTURE.relative_to(ROOT)}.svg)" in README
+    assert front.PICTURE.with_suffix(".svg").is_file()
+    # Its images are drawn by a script, so they are nobody else's.
+    assert load(CONFIG / "board.yaml").pairs[front.SHOWN].wheel is not None
 
 
 def test_the_example_of_certificates_is_the_command_that_ran_there() -> None:
@@ -54,7 +64,7 @@ def test_every_target_that_the_readme_names_exists() -> None:
     named = {name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])}
     targets = configurations()["paper"].targets
     assert named
-    assert named <= {*targets, REPORT}
+    assert named <= {*targets, REPORT, "board"}
 
 
 def test_the_page_of_the_architecture_has_every_room() -> None:
