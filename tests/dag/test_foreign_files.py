@@ -14,7 +14,7 @@ NETWORKS = "quantrift.core.networks"
 FOLDERS = tuple(f"{NETWORKS}.{name}." for name in ("foreign", "graphs", "runtimes"))
 REGISTRY_AND_HINTS = {f"{NETWORKS}.runtime", f"{NETWORKS}.libraries", "quantrift.core.base.extras"}
 SCRIPTS = ROOT / "workflow" / "scripts"
-OTHERS = {"adopt", "adopt_compressed", "check_network", "layers", "layers_of_dii", "mend_model"}
+OTHERS = {"adopt", "adopt_compressed", "board", "board_row", "check_network", "layers", "layers_of_dii", "mend_model"}
 """Scripts that take networks from files, call the judge, or compare layers of files of any format."""
 
 

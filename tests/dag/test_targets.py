@@ -83,7 +83,7 @@ def test_a_target_asked_for_alone_runs_what_it_needs_and_nothing_else(snakemake:
 @pytest.mark.slow
 def test_checkers_are_compared_by_a_job_for_each_network_and_kind_of_files_without_a_dataset(snakemake: Run) -> None:
     alone = {"figure": 1, "table": 1, "checkers_caught": 1}
-    assert counts(snakemake("-n", "checkers_caught")) == {**alone, "check_network": 6, "total": 9}
+    assert counts(snakemake("-n", "checkers_caught")) == {**alone, "check_network": 8, "total": 11}
     stated = "checkers={tflite: [perceptron, lenet5], onnx: [lenet5]}"
     assert counts(snakemake("-n", "checkers_caught", "--config", stated)) == {**alone, "check_network": 3, "total": 6}
     wrong = snakemake("-n", "checkers_caught", "--config", "checkers={tflite: [perzeptron]}")

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from axe_selenium_python import Axe
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 
 FLAGS = (
@@ -64,6 +65,14 @@ def resize(browser: Chrome, width: int) -> None:
     """Make the page so many pixels wide; a window is never narrower than 500, an emulated screen may be."""
     size: dict[str, Any] = {"width": width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def serious(browser: Chrome) -> list[str]:
+    """Reports of axe-core on serious and critical violations in the current page, after every <details> is opened."""
+    browser.execute_script("document.querySelectorAll('details').forEach((part) => (part.open = true))")
+    axe = Axe(browser)
+    axe.inject()
+    return [axe.report([one]) for one in axe.run()["violations"] if one["impact"] in ("serious", "critical")]
 
 
 _TOP = "return document.querySelector(arguments[0])?.getBoundingClientRect().top ?? null"

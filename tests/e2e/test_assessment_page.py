@@ -34,7 +34,7 @@ def test_it_is_quiet_asks_for_nothing_and_never_scrolls_sideways(
     assert chromium.execute_script(
         "return document.scrollingElement.scrollWidth <= innerWidth && innerWidth === arguments[0]", width
     )
-    lead = chromium.find_element(By.CSS_SELECTOR, ".lead.alarm")
+    lead = chromium.find_element(By.CSS_SELECTOR, ".lead.fail")
     assert lead.rect["x"] >= 0
     assert lead.rect["x"] + lead.rect["width"] <= width
     assert chromium.get_log("browser") == []

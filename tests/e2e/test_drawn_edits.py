@@ -18,7 +18,8 @@ import pytest
 import yaml
 from tests.e2e import edited_checkout
 from tests.e2e.edited_checkout import PACKAGE
-from tools import executed, same
+from tests.factories import executed
+from tools import same
 
 pytestmark = pytest.mark.nightly
 

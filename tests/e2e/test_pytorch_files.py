@@ -60,7 +60,7 @@ def test_a_network_of_pytorch_is_assessed_against_its_8_bit_form_for_phones(
 
     module, images, labels = trained
     monkeypatch.chdir(tmp_path)
-    saving, _, lowering = blocks("formats.md", "py")
+    saving, _, lowering, _ = blocks("formats.md", "py")
     names: dict[str, Any] = {"module": module, "samples": torch.from_numpy(images[:100])}
     exec(saving, names)
     exec(lowering, names)
@@ -93,7 +93,7 @@ def test_the_example_of_a_module_as_a_function_is_assessed_and_replayed(
     from quantrift.api import Function, assess, replay
 
     module, images, labels = trained
-    [code] = blocks("functions.md", "py")
+    *_, code = blocks("formats.md", "py")
     names: dict[str, Any] = {"module": module}
     exec(code.replace("(8, 8, 1)", "(28, 28, 1)"), names)
     first = names["network"]

@@ -28,7 +28,7 @@ def test_one_input_is_changed_and_the_other_goes_along(
     out, inputs = tmp_path / "out", ["--inputs", str(trained / "test.npz")]
     given = ["--original", str(trained / "net.keras"), *inputs, "--out", str(out)]
     compressed = [one for name in ("int8.tflite", "net.onnx") for one in ("--compressed", str(trained / name))]
-    assert main(["assess", *given, *compressed, *SMALL]) in (0, 3)
+    assert main(["assess", "--verbose", *given, *compressed, *SMALL]) in (0, 3)
     said = capsys.readouterr().out
     assert "only 'image' is changed; 'angle' of the same input goes along unchanged" in said
     whole = json.loads((out / "assessment.json").read_text(encoding="utf-8"))

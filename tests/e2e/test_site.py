@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.support.ui import WebDriverWait
+from tests.e2e.browser import serious
 from tests.factories.places import ROOT
 
 pytestmark = pytest.mark.slow
@@ -104,6 +105,12 @@ def test_the_search_works_from_files(site: Path, chromium: Chrome) -> None:
     # The browser asks for parts of its own start page, too.
     own = ("file:", "data:", "chrome:", "chrome-untrusted:")
     assert [url for url in asked if not url.startswith(own)] == []
+
+
+@pytest.mark.parametrize("page", ["index", "board"])
+def test_all_can_read_it(site: Path, chromium: Chrome, page: str) -> None:
+    chromium.get((site / "docs" / f"{page}.html").as_uri())
+    assert serious(chromium) == []
 
 
 def found(browser: Chrome) -> str:

@@ -102,7 +102,7 @@ def test_a_task_is_assessed_and_replayed_across_formats(
 
     network, images = trained
     monkeypatch.chdir(tmp_path)
-    saving, _, lowering = blocks("formats.md", "py")
+    saving, _, lowering, _ = blocks("formats.md", "py")
     names: dict[str, Any] = {"module": network(task), "samples": torch.from_numpy(np.moveaxis(images, 3, 1).copy())}
     exec(saving, names)
     exec(lowering, names)

@@ -88,15 +88,18 @@ def test_targets_that_run_later_join_the_evidence_and_claims_are_judged_with_the
     before = (tmp_path / "tables/diverget_table4.csv").read_bytes()
     for file in (tmp_path / "tables").glob("diverget_table4.*"):
         file.unlink()
-    add(config, small_run / "results", ["diverget_table4"], tmp_path)
+    add(config, config, small_run / "results", ["diverget_table4"], tmp_path)
     assert (tmp_path / "tables/diverget_table4.csv").read_bytes() == before
     claims = pd.read_csv(tmp_path / "tables/claims.csv").set_index("claim")
     assert set(claims.table) <= {path.stem for path in (tmp_path / "tables").glob("*.csv")}
     assert claims.loc["diverget_search_over_random", "cells_holds":"cells_undecided"].sum() == 1
-    assert "Run later, beside these results: `diverget_table4` (commit " in (tmp_path / "README.md").read_text()
+    assert (
+        "Run later, beside these results: `diverget_table4` (small scale, commit "
+        in (tmp_path / "README.md").read_text()
+    )
     assert not [*tmp_path.rglob("*.provenance.json"), *tmp_path.rglob("*.png")]
     with pytest.raises(QuantriftError, match="diverget_table7: not finished"):
-        add(config, small_run / "results", ["diverget_table7"], tmp_path)
+        add(config, config, small_run / "results", ["diverget_table7"], tmp_path)
 
 
 def test_evidence_of_nothing_is_refused(small_run: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from tests.factories.places import ROOT
 from quantrift import api
 from quantrift.core.base.archive import write_arrays
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.networks.runtimes.onnxruntime import export as to_onnx
 from quantrift.core.networks.tflite_files import to_tflite
 from quantrift.judge.intake import example
 
@@ -50,6 +51,22 @@ def test_the_pair_is_right_and_agrees_on_its_inputs(pair: api.Pair, data: dict[s
     assert np.mean(said.original.argmax(axis=1) == data["labels"]) > 0.95
     assert not pair.disagree(data["inputs"]).any()
     assert np.abs(said.original - said.compressed).max() > 0, "yet they are not the same"
+
+
+def test_a_pair_takes_what_its_file_takes(pair: api.Pair, data: dict[str, np.ndarray], tmp_path: Path) -> None:
+    said = pair(data["inputs"])
+    for inputs in (data["inputs"][..., 0], data["inputs"].astype(np.float64)):
+        assert np.array_equal(pair(inputs).original, said.original)
+    rows = data["inputs"].reshape(len(data["inputs"]), -1)
+    with pytest.raises(QuantriftError, match=r"x: inputs are 784, original.keras takes 28 x 28 x 1"):
+        pair(rows)
+    given = keras.Input((3, 8, 8), name="image")
+    x = layers.Conv2D(4, 3)(layers.Permute((2, 3, 1))(given))
+    first = keras.Model(given, layers.GlobalAveragePooling2D()(x))
+    (tmp_path / "first.onnx").write_bytes(to_onnx(first))
+    colours = np.random.default_rng(0).random((5, 3, 8, 8), np.float32)
+    turned = api.load_pair(tmp_path / "first.onnx", tmp_path / "first.onnx")
+    np.testing.assert_allclose(turned(colours).original, first.predict_on_batch(colours), atol=1e-5)
 
 
 def test_a_search_gives_disagreements_and_rates(pair: api.Pair, data: dict[str, np.ndarray], tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import keras
@@ -12,9 +13,10 @@ from keras import layers
 
 from quantrift.core.base.inputs import ScenePatches
 from quantrift.core.networks.keras_files import load
-from quantrift.core.networks.layer_comparison import layer_errors
+from quantrift.core.networks.layer_comparison import changed_by_own_error, layer_errors
 from quantrift.core.networks.layer_errors import read, write
 from quantrift.core.networks.layer_values.tflite_layers import LayeredTFLite
+from quantrift.core.networks.runtimes.onnxruntime import export as to_onnx
 from quantrift.core.networks.tflite_files import to_tflite
 
 
@@ -54,6 +56,37 @@ def test_a_network_is_equal_to_itself(trained: Path, tiny_scene: ScenePatches) -
     path = trained / "original.tflite"
     for error in layer_errors(path, path, [tiny_scene.take(tiny_scene.test[:5])]):
         assert (error.sqnr_db, error.cosine, error.mse, error.rmse_scale) == (None, pytest.approx(1), 0, None)
+
+
+def _network(outputs: float) -> keras.Model:
+    """Three layers with random weights, of which the outputs of the second are multiplied."""
+    keras.utils.set_random_seed(0)
+    given = keras.Input((6, 6, 1), name="image")
+    x = layers.Conv2D(4, 3, activation="relu", name="first")(given)
+    x = layers.Conv2D(6, 3, activation="relu", name="second")(x)
+    # Tensors of .onnx files bear its name.
+    model = keras.Model(given, layers.Dense(5, name="last")(layers.Flatten(name="flat")(x)), name="three")
+    second = model.get_layer("second")
+    kernel, _ = second.get_weights()
+    second.set_weights([outputs * kernel, np.linspace(-0.2, 0.2, 6)])
+    return model
+
+
+@pytest.mark.parametrize("to_file", [(to_tflite, ".tflite"), (to_onnx, ".onnx")], ids=lambda one: one[1])
+def test_the_error_of_the_only_faulty_layer_changes_the_labels_that_the_networks_disagree_on(
+    to_file: tuple[Callable[[keras.Model], bytes], str], tmp_path: Path
+) -> None:
+    sound, faulty = (tmp_path / f"{name}{to_file[1]}" for name in ("sound", "faulty"))
+    for file, outputs in ((sound, 1), (faulty, 0.2)):
+        file.write_bytes(to_file[0](_network(outputs)))
+    x = np.random.default_rng(0).random((50, 6, 6, 1), np.float32)
+    names = [error.layer for error in layer_errors(sound, faulty, [x])]
+    differ, changed = changed_by_own_error(sound, faulty, [x[:21], x[21:]], names)
+    assert differ > 5
+    # An activation may be a layer of its own, which adds nothing.
+    assert {name: count for name, count in changed.items() if count} == {
+        next(name for name in names if "second" in name): differ
+    }
 
 
 @pytest.mark.slow

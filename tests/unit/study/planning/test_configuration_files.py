@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "3f32d28545c121cd7e1bbf5870f8050b8686c0c893ad27d7ccc3069c32962af5"),
-        (["sample"], "04a91cf02829dc73c6f00d6744de1e55f2caaec0bf1472fdffbefd40bced23fe"),
-        (["paper"], "713d8cd8b38a4474047405509c31da7c57f8d0458e91ea7abf8399f34df97b28"),
-        (["paper", "pilot"], "9894a8385f8dc5911f5ed3b887f5e5c4f339021da123c805cc4415eba714a009"),
+        (["config"], "d453e4f1f526e294aa887ab8b146ce7a380fc34ff6f42bf18e63e83bfd3bc5cb"),
+        (["sample"], "d514ae5a378a0d1f7d802c25d2b250f40eb171e353d7f0c1224d7b7f7e5a47d1"),
+        (["paper"], "c0881dcc8144f3cfe7762464394d0116285e654657c3e5a3986b52a827348f81"),
+        (["paper", "pilot"], "f4cbc9d8b682ccd85d623fc33a4949fd79308af6a293fb90e03b2f6b1db7950c"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

@@ -81,7 +81,8 @@ def test_rows_are_what_the_sets_say(tmp_path: Path, answers_say_what_their_table
     assert ga["recall"].tolist() == [0.5, 1]
     assert ga["dii_found"].tolist() == [1, 2]
     said = " ".join(answers_say_what_their_tables_say)
-    assert "of the seed inputs are certified in" in said
+    assert "of the seed inputs are certified under " in said
+    assert OF not in said, "neighbourhoods stand there in words"
     assert "4 queries find 50" in said
 
 

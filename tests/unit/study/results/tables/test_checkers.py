@@ -148,7 +148,7 @@ def test_without_such_faults_the_figure_says_so(tmp_path: Path, given: Given) ->
     assert any("No fault acts on a share of the inputs alone" in text for text in found)
 
 
-def test_the_sample_checks_all_six_networks_and_nothing_of_a_dataset() -> None:
+def test_the_sample_checks_all_networks_and_nothing_of_a_dataset() -> None:
     sample = configurations.of_scale("sample")
     found = Results(sample, Paths(Path("results"))).of("checkers")["checked"]
     assert [network for network, kind in found if kind == "tflite"] == [one.name for one in NETWORKS]
