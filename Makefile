@@ -8,6 +8,7 @@ BASE ?= HEAD
 SBOM ?= results/sbom.json
 SITE ?= results/docs
 WHEELS ?= results/wheel
+RELEASE ?= results/release
 READY := .venv/.ready
 DEVELOP := .venv/.develop
 COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
@@ -18,7 +19,7 @@ PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all env develop test quick test-all test-nightly test-slurm mutants coverage lint format pages schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench same structure provenance clean help
+.PHONY: all env develop test quick test-all test-nightly test-slurm mutants coverage lint format pages schema targets measured kept numbers artifact readme wheel release lock conda licences sbom docs notebooks bench same structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -101,22 +102,36 @@ schema: env  ## JSON schema of the configuration, after its models changed
 measured: env  ## numbers of docs/measured, after networks of the thesis were trained here
 	$(BIN)/python -m tools.pages thesis
 
-kept: env  ## docs/results, from the results of a finished run of config/sample.yaml; then the numbers that documents quote
+kept: env  ## results/kept, from the results of a finished run of config/sample.yaml; then the numbers that documents quote
 	$(BIN)/python -m tools.documents.kept_results
 	$(MAKE) --no-print-directory numbers
 
 artifact: env  ## costs in ARTIFACT.md, after claims, targets, datasets or rates changed; a few minutes
 	$(BIN)/python -m tools.pages costs_demo costs_sample
 
-readme: env  ## output of the examples in README.md and docs/certifying.md, after what the commands say changed
-	$(BIN)/python -m tools.pages readme certifying
+readme: env  ## top of README.md, from a finished board, and the example of docs/certifying.md
+	$(BIN)/python -m tools.pages front certifying
 
-# A build folder that lay here would bring modules that are gone, and setuptools makes one.
+# A build folder that lay here would bring modules that are gone, and the metadata would be a second package beside the
+# installed one. setuptools makes both.
 wheel: env  ## wheel of the package, for pip install: results/wheel
 	@rm -rf build
 	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(WHEELS) .
-	@rm -rf build
+	@rm -rf build workflow/lib/quantrift.egg-info
 	@echo "wheel: $$(ls $(WHEELS)/quantrift-*.whl)"
+
+# pip takes no --target with packages that lie there already.
+release: wheel  ## source archive and wheel of this version, each installed from its folder to try it: results/release
+	@rm -rf $(RELEASE) && mkdir -p $(RELEASE)
+	@$(BIN)/python -c "from setuptools.build_meta import build_sdist; build_sdist('$(RELEASE)')" > /dev/null
+	@cp $(WHEELS)/quantrift-*.whl $(RELEASE)
+	@for file in $(RELEASE)/quantrift-*; do \
+	  rm -rf $(RELEASE)/tried && \
+	  $(BIN)/pip install --quiet --no-deps --no-build-isolation --target $(RELEASE)/tried $$file && \
+	  PYTHONPATH=$(RELEASE)/tried $(RELEASE)/tried/bin/quantrift --version > /dev/null || exit 1; \
+	done
+	@rm -rf $(RELEASE)/tried build workflow/lib/quantrift.egg-info
+	@cd $(RELEASE) && sha256sum quantrift-*
 
 lock:  ## envs/requirements.lock, to run, and envs/develop.lock, from pyproject.toml (needs uv)
 	$(COMPILE) --extra all --output-file envs/requirements.lock
@@ -136,17 +151,25 @@ docs: develop  ## site of these documents, with a search that needs no server: r
 	$(BIN)/python -m sphinx -q -E -a -W --keep-going -c docs . $(SITE)
 	@echo "site: $(SITE)/index.html"
 
+# The times of cells, and progress, would differ in each run.
+RUN_NOTEBOOKS := import sys, nbformat as f, nbclient as c; \
+  [(c.NotebookClient(n, record_timing=False).execute(), f.write(n, p)) for p in sys.argv[1:] for n in [f.read(p, 4)]]
+
+notebooks: develop  ## outputs and pictures of the notebooks; about a minute
+	cd notebooks && TQDM_DISABLE=1 $(abspath $(BIN))/python -c "$(RUN_NOTEBOOKS)" *.ipynb
+
 bench: env  ## benchmarks, into results/bench
 	$(BIN)/python -m tools.bench
 
 same: develop  ## whether the code of commit BASE and this checkout compute the same, demo and config/small.yaml
 	$(BIN)/python -m tools.same $(BASE)
 
-structure: develop  ## what a candidate's way to the page loads, and the statements of each folder
+structure: develop  ## the statements of each room, and the imports between them
 	$(BIN)/python -m tools.structure
 
 provenance: all  ## Snakemake's own report of the demo: results/demo/provenance.html
 	$(BIN)/snakemake --report results/demo/provenance.html
 
-clean:  ## remove results, keep the environment and downloads
-	rm -rf results .snakemake
+clean:  ## remove results, keep the kept run, the environment and downloads
+	find results -mindepth 1 -maxdepth 1 ! -name README.md ! -name kept -exec rm -rf {} +
+	rm -rf .snakemake
