@@ -106,6 +106,13 @@ def test_each_empty_cell_of_a_row_has_a_reason(tmp_path: Path) -> None:
     assert read(tmp_path / "out/one") == row
 
 
+def test_a_row_says_why_its_network_was_not_mended(tmp_path: Path) -> None:
+    strict = stated(**QUICK, limits={"max_disagreement": 0.001}, unmended="its mending takes hours")
+    [row] = run.board(written(tmp_path, one=strict), tmp_path / "out", Places())
+    assert row.verdict == "inconclusive"
+    assert row.reasons["mended"] == "its mending takes hours"
+
+
 def test_a_row_whose_files_changed_is_judged_again(tmp_path: Path) -> None:
     copy = tmp_path / "net.tflite"
     copy.write_bytes(PAIR.dynamic.read_bytes())

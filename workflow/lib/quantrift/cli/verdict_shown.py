@@ -106,8 +106,7 @@ def _cell(one: Judgement | None) -> Text:
 
 def percent(share: float) -> str:
     """With one decimal, and as many as it takes to tell it from 0."""
-    text = f"{100 * share:.1f}"
-    return f"{100 * share:.1g} %" if float(text) == 0 != share else f"{text} %"
+    return f"{100 * share:.1{'g' if 0 < abs(share) < 0.0005 else 'f'}} %"
 
 
 def _lines(found: Assessment, out: Path, verbose: bool) -> Iterator[tuple[str, str]]:

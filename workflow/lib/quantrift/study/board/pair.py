@@ -90,6 +90,8 @@ class Pair(Strict):
     certify: str | None = None
     """Neighbourhoods in which the first inputs are certified, like ``brightness=8,shift=1``."""
     certify_number: Number = 20
+    unmended: str = ""
+    """Why the network is not mended even if it does not pass."""
 
     def faults(self) -> Mapping[str, object]:
         """See ``Strict``."""

@@ -141,7 +141,7 @@ def write(name: str, pair: Pair, files: Files, out: Path) -> Row:
         ask = partial(assess, files.original, [files.compressed], files.inputs, out / ASSESSMENT, settings, asked)
         if found := tried("verdict", ask):
             row = _assessed(row, found, found.candidates[0], reasons)
-            row = _mended(row, tried("mended", partial(_mend, row, files, settings, out)), reasons)
+            row = _mended(row, tried("mended", partial(_mend, row, pair, files, settings, out)), pair, reasons)
     row = replace(row, sha256=digests, reasons=reasons)
     write_json(out / ROW, asdict(row))
     (out / "found").mkdir(exist_ok=True)
@@ -208,8 +208,8 @@ def _assessed(row: Row, found: Assessment, one: Candidate, reasons: dict[str, st
     )
 
 
-def _mend(row: Row, files: Files, settings: Settings, out: Path) -> Mending | None:
-    if row.verdict == "pass" or files.inputs is None:
+def _mend(row: Row, pair: Pair, files: Files, settings: Settings, out: Path) -> Mending | None:
+    if row.verdict == "pass" or pair.unmended or files.inputs is None:
         return None
     return mend(
         files.original,
@@ -231,9 +231,9 @@ def _mend(row: Row, files: Files, settings: Settings, out: Path) -> Mending | No
     )
 
 
-def _mended(row: Row, found: Mending | None, reasons: dict[str, str]) -> Row:
+def _mended(row: Row, found: Mending | None, pair: Pair, reasons: dict[str, str]) -> Row:
     if found is None:
-        reasons.setdefault("mended", "it passes" if row.verdict == "pass" else NOT_RUN)
+        reasons.setdefault("mended", "it passes" if row.verdict == "pass" else pair.unmended or NOT_RUN)
         return row
     if found.mended is None:
         reasons["mended_size"] = "no file was written"
