@@ -92,8 +92,8 @@ def test_a_search_is_the_same_from_arrays_and_from_a_file(pair: api.Pair, data: 
 
 
 @pytest.mark.slow
-def test_the_tool_of_the_tutorial_searches() -> None:
-    [code] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "tutorial_tool.md").read_text("utf-8"), re.DOTALL)
+def test_the_tool_of_the_documents_searches() -> None:
+    code, *_ = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "extending.md").read_text("utf-8"), re.DOTALL)
     room: dict[str, Any] = {}
     exec(code.replace("seeds=10", "seeds=3"), room)
     assert room["found"].result.title == "given tool"

@@ -93,9 +93,9 @@ def test_a_tool_of_your_own_configuration_is_checked(tmp_path: Path, capsys: pyt
     assert "600 allowed" in capsys.readouterr().out, "a population larger than the budget is no fault"
 
 
-def test_the_tool_of_the_tutorial_keeps_all_three(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "tutorial_tool.md").read_text(encoding="utf-8")
-    [example] = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+def test_the_tool_of_the_documents_keeps_all_three(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    example, *_ = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     overlay = tmp_path / "mine.yaml"
     overlay.write_text(example, encoding="utf-8")
     assert main(["check-tool", "pso_blur", "--configfile", str(overlay)]) == 0

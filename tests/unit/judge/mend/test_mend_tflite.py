@@ -71,12 +71,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     with ForeignFiles() as reader:
         original(paths().original, folder, reader)
     found = {"original": folder / "original.tflite", "inputs": paths().inputs}
-    # The tutorial makes its broken network itself.
+    # The example of the page makes its broken network itself.
     [code] = re.findall(
-        r"```python\n(.*?)```", (ROOT / "docs" / "tutorial_mend.md").read_text(encoding="utf-8"), re.DOTALL
+        r"```python\n(.*?)```", (ROOT / "docs" / "mending.md").read_text(encoding="utf-8"), re.DOTALL
     )
     with contextlib.chdir(folder):
-        exec(compile(code, "tutorial_mend.md", "exec"), {})
+        exec(compile(code, "mending.md", "exec"), {})
     found |= {name: folder / f"{name}.tflite" for name in ("scaled", "blown_up", "per_tensor")}
     found["blown_up"].write_bytes(edited(found["original"].read_bytes(), blown_up))
     made = builder(found["blown_up"], "litert", Manner(per_channel=False, float_border=True))
