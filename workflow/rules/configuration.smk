@@ -65,7 +65,6 @@ DATASETS = {
 code_digests.remember(Path(".snakemake") / "quantrift-code.json")
 NETWORKS = result_files.published_networks(CONFIG)
 TITLES = result_files.titles(CONFIG)
-TITLES_IN_FIGURES = result_files.titles_in_figures(CONFIG)
 TABLES = [
     name
     for name, target in CONFIG.targets.items()

@@ -78,7 +78,7 @@ for figure_rule, (details, names) in by_rule(FIGURES).items():
             datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.figure)},
             needs=lambda w: places(made_of(w.figure)),
             states=lambda w: RESULTS.states(w.figure),
-            titles=lambda w: RESULTS.shown(w.figure, TITLES_IN_FIGURES),
+            titles=lambda w: RESULTS.shown(w.figure, TITLES),
             networks=lambda w: RESULTS.shown(w.figure, NETWORKS),
             scale=CONFIG.scale,
             code=lambda w: code_of(

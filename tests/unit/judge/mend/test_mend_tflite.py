@@ -72,9 +72,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         original(paths().original, folder, reader)
     found = {"original": folder / "original.tflite", "inputs": paths().inputs}
     # The example of the page makes its broken network itself.
-    [code] = re.findall(
-        r"```python\n(.*?)```", (ROOT / "docs" / "mending.md").read_text(encoding="utf-8"), re.DOTALL
-    )
+    [code] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "mending.md").read_text(encoding="utf-8"), re.DOTALL)
     with contextlib.chdir(folder):
         exec(compile(code, "mending.md", "exec"), {})
     found |= {name: folder / f"{name}.tflite" for name in ("scaled", "blown_up", "per_tensor")}

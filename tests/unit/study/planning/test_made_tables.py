@@ -62,15 +62,6 @@ def test_ids_have_titles_and_simulated_datasets_say_that_they_are() -> None:
     assert {*demo.tools, *demo.datasets} <= {*titles}
 
 
-def test_figures_have_the_titles_of_all_but_settings_of_bits_which_they_name_in_fewer_words() -> None:
-    demo = configurations.of_scale()
-    titles = result_files.titles_in_figures(demo)
-    assert titles["fgsm"] == demo.titles["fgsm"]
-    assert titles["hybridsn"] == "HybridSN"
-    assert titles["pso_div"] == demo.tools["pso_div"].title
-    assert not {"homogeneous_1", "heterogeneous_3_6_1"} & {*titles}
-
-
 @pytest.mark.parametrize("name", [name for name in SAMPLE.shown if (KEPT / "tables" / f"{name}.csv").is_file()])
 def test_a_table_is_given_the_titles_of_all_ids_that_it_shows(name: str) -> None:
     """By the tables of the kept run."""

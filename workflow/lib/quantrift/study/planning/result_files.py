@@ -302,10 +302,3 @@ def titles(config: Config) -> dict[str, str]:
     """Titles that the configuration states, by id, but for datasets; an entry's own goes before config/titles.yaml."""
     sections = (config.tools, config.calibrations, config.compressions, config.models.files)
     return {**config.titles, **{name: one.title for section in sections for name, one in section.items() if one.title}}
-
-
-def titles_in_figures(config: Config) -> dict[str, str]:
-    """The same without the settings of bit studies: figures name these in fewer words than tables."""
-    bits = {name for study in config.bit_studies.values() for name in study.settings}
-    own = {name for name, one in config.compressions.items() if one.title}
-    return {name: title for name, title in titles(config).items() if name not in bits - own}

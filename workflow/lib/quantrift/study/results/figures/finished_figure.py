@@ -64,9 +64,18 @@ def in_rows(
     return figure, axes.ravel()[:count].tolist()
 
 
-def box(axes: mpl.Axes, place: float, values: np.ndarray, colour: str, reach: float) -> np.ndarray:
+def box(
+    axes: mpl.Axes, place: float, values: np.ndarray, colour: str, reach: float, *, lying: bool = False
+) -> np.ndarray:
     """Draw a box of the quartiles; returns where its points lie, side by side in their order: spread without chance."""
-    drawn = axes.boxplot(values, positions=[place], widths=0.6, patch_artist=True, showfliers=False)
+    drawn = axes.boxplot(
+        values,
+        positions=[place],
+        widths=0.6,
+        patch_artist=True,
+        showfliers=False,
+        orientation="horizontal" if lying else "vertical",
+    )
     drawn["boxes"][0].set(facecolor=colour, alpha=0.55, edgecolor=INK)
     drawn["medians"][0].set(color=INK, linewidth=2)
     return place + (np.linspace(-reach, reach, len(values)) if len(values) > 1 else np.zeros(1))
@@ -89,10 +98,13 @@ def finished(
         given: its inputs.
         note: on the numbers of what is shown.
         handles: of the legend.
-        columns: of the legend; all side by side where it is 0.
+        columns: of the legend, fewer where the figure is too narrow for them; all side by side where it is 0.
     """
-    if handles:
-        figure.legend(handles=handles, loc="outside lower center", ncols=columns or len(handles))
+    for count in range(columns or len(handles), 0, -1):
+        legend = figure.legend(handles=handles, loc="outside lower center", ncols=count)
+        if legend.get_window_extent().width <= figure.bbox.width or count == 1:
+            break
+        legend.remove()
     figure.suptitle(f"{settings.title}\n{note and f'{note}; '}scale: {given.scale}", fontsize=10)
     return figure
 

@@ -61,7 +61,7 @@ needs = asks(metrics=Results.metrics)
 
 
 def make(settings: Settings, given: Given) -> Drawn:
-    """A panel for each subject, less the name that tells boxes apart, each with its own scale from 0.
+    """A panel for each subject, less the name that tells boxes apart, all with one scale from 0; a box a line.
 
     A box spans the quartiles with its median; whiskers reach the last value within 1.5 quartile distances; every run
     seed is a point. A published median is a diamond, labelled published. Where boxes are compressions or datasets, a
@@ -90,8 +90,8 @@ def make(settings: Settings, given: Given) -> Drawn:
             {name: given.published_as.get(name, name) for name in drawn.boxes},
         )
     any_published = False
-    width = max(2.6 if of_tools else 3.6, 0.9 * len(names) + 0.8)
-    figure, axes = in_rows(len(drawn.series), (width, 3.0), (0, 0.7), LABELS[settings.metric], most=3, least=4.2)
+    width = 3.2 if of_tools else 3.8
+    figure, axes = in_rows(len(drawn.series), (width, 0.3 * len(names) + 1.6), (1.4, 0.7), most=3, least=5.4)
     for axis, (key, boxes) in zip(axes, drawn.series.items(), strict=True):
         numbers = published.get(filed(tuple(key), given.published_as), {})
         markers = {
@@ -102,10 +102,13 @@ def make(settings: Settings, given: Given) -> Drawn:
         any_published |= bool(markers)
         axis.set_title(_heading(dict(zip(drawn.keys, key, strict=True)), given))
         _panel(axis, boxes, drawn.boxes, settings.metric, markers)
-        axis.set_xticks(range(1, len(names) + 1), names, rotation=25, ha="right", rotation_mode="anchor")
+        axis.set_xlabel(LABELS[settings.metric])
+        axis.set_yticks(range(1, len(names) + 1), names if axis in axes[::3] else [""] * len(names))
         if tests is not None:
             own = tests[(tests[drawn.keys] == list(key)).all(axis=1) & (tests["rate"] == settings.metric)]
-            axis.set_xlabel(_compared(own, given, int(SMALL * width)), fontsize=7)
+            axis.set_xlabel(f"{LABELS[settings.metric]}\n{_compared(own, given, int(SMALL * width))}", fontsize=7)
+    for axis in axes:
+        axis.set_xlim(0, max(one.get_xlim()[1] for one in axes))
     seeds = runs.groupby([*SUBJECT, "tool"])["run_seed"].nunique()
     size = f"{distinct(seeds)} run seeds of {distinct(runs['inputs'])} inputs"
     finished(
@@ -133,14 +136,14 @@ def _panel(
     for place, name in enumerate(names, start=1):
         values = 100 * boxes[name][metric].dropna().to_numpy() if name in boxes else np.empty(0)
         if len(values):
-            spread = box(axes, place, values, COLOURS[(place - 1) % len(COLOURS)], 0.18)
-            axes.plot(spread, values, clip_on=False, **POINT)
+            spread = box(axes, place, values, COLOURS[(place - 1) % len(COLOURS)], 0.18, lying=True)
+            axes.plot(values, spread, clip_on=False, **POINT)
         else:
             # An empty place: the rate is undefined on every run seed, or nothing was run.
-            axes.text(place, 0.5, "no value", transform=axes.get_xaxis_transform(), ha="center", rotation=90)
+            axes.text(0.5, place, "no value", transform=axes.get_yaxis_transform(), ha="center", va="center")
         if name in markers:
-            axes.plot([place + 0.38], [100 * markers[name]], clip_on=False, **DIAMOND)
-    axes.set(xlim=(0.4, len(names) + 0.6), ylim=(0, None))
+            axes.plot([100 * markers[name]], [place + 0.38], clip_on=False, **DIAMOND)
+    axes.set(ylim=(len(names) + 0.6, 0.4), xlim=(0, None))
 
 
 def _heading(key: Mapping[str, str], given: Given) -> str:

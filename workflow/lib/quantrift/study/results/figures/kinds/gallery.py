@@ -37,7 +37,7 @@ COLUMNS = (
 """``shown`` counts inputs from 1; there is a row for each of them and each class."""
 WIDTHS = (1, 1, 1, 1.9, 2.6)
 """Widths of seed input, distorted input, difference, spectrum (of scenes alone) and words."""
-ROW = 1.45
+ROW = 1.15
 """Height of a row, in inches."""
 
 

@@ -96,16 +96,15 @@ def _published(
 
 
 def _names(found: pd.DataFrame, given: Given) -> dict[str, str]:
-    """Setting -> its name in the legend."""
+    """Setting -> its name in the legend, in fewer words than its title: a panel names its study."""
     bits_of = over_bit_studies.distributions(given.stated)
-    words = {
+    return {
         setting: f"distribution {number}"
         if len(bits_of[setting].shares) > 1
         else f"{number} bit{'s' * (number != '1')}"
         for _, own in found.groupby("study", sort=False)
         for setting, number in bit_study_accuracy.short_names(list(dict.fromkeys(own["setting"]))).items()
     }
-    return words | {setting: given.titles[setting] for setting in words if setting in given.titles}
 
 
 def _lines(axis: mpl.Axes, found: pd.DataFrame, looks: Mapping[str, Mapping[str, Any]]) -> None:

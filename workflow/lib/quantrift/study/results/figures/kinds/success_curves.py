@@ -62,6 +62,9 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
                 color=colours[compression],
                 linestyle=styles[tool],
                 linewidth=1.6,
+                # A line at 0 or at 100 % lies on an edge, and is drawn over it.
+                clip_on=False,
+                zorder=3,
             )
             numbers = published.get(filed((dataset, model, compression), given.published_as), {})
             if (rate := numbers.get(f"{settings.published_as.get(tool, tool)}_sr")) is not None:

@@ -11,7 +11,7 @@ import pandas as pd
 from quantrift.core.base.table_columns import taken
 from quantrift.core.page import drawing as mpl
 from quantrift.core.page.false_colour import channels, pictures
-from quantrift.core.page.style import COLOURS, INK
+from quantrift.core.page.style import FAINT, INK
 from quantrift.core.search.records.dii import Found, load
 from quantrift.core.statistics import disagreements
 from quantrift.core.statistics.published import SUBJECT, read_published
@@ -22,7 +22,7 @@ from quantrift.study.results.targets.given_files import Given
 from quantrift.study.results.targets.results import Key, Results, asks
 from quantrift.study.results.targets.target import PublishedOfTools, ToolTarget
 
-CELL = 0.62
+CELL = 0.44
 """Side of a picture, in inches."""
 
 
@@ -40,7 +40,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """A grid for each tool on each subject, a row a seed input.
 
     Beside it stands, for each class, the first stored input on which one model keeps the seed's label and the other
-    gives that class. A cross stands where the search failed; the class of the seed input itself is left empty.
+    gives that class. A faint cross stands where the search failed; the class of the seed input itself is left empty.
 
     Raises:
         QuantriftError: there is no search, or records cannot be read.
@@ -87,14 +87,14 @@ def _grid(axes: np.ndarray, seeds: Sequence[tuple[int, int]], found: Found, sear
         for wanted, axis in enumerate(own[1:]):
             _show(axis, drawn.get(wanted), seed, found)
             if wanted not in drawn and (run_seed, number, wanted) in searched:
-                axis.plot(0.5, 0.5, "x", transform=axis.transAxes, color=COLOURS[5], markersize=9)
+                axis.plot(0.5, 0.5, "x", transform=axis.transAxes, color=FAINT, markersize=4)
 
 
 def _show(axis: mpl.Axes, image: np.ndarray | None, seed: np.ndarray, found: Found) -> None:
     """A framed place, with an image where there is one."""
     axis.set(xticks=[], yticks=[])
     axis.grid(visible=False)
-    axis.spines[:].set(visible=True, color=INK, linewidth=0.4)
+    axis.spines[:].set(visible=image is not None, color=INK, linewidth=0.4)
     if image is not None:
         bands = channels(image.shape[2], None, found.settings["subject"]["model"])
         shown = pictures(np.stack([seed, image]), bands, found.inputs)[1]
