@@ -72,8 +72,8 @@ def test_an_empty_cell_says_why() -> None:
     ]
     [body] = shown(rows, *columns).bodies
     assert [[cell.empty for cell in row[1:]] for row in body.rows] == [
-        ["", "no value", "not published"],
-        ["not run", "not run", ""],
+        ["", "not published", "no value"],
+        ["not run", "", "not run"],
     ]
 
 

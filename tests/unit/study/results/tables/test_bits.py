@@ -115,8 +115,8 @@ def test_accuracies_stand_beside_the_published_ones(
     assert one["accuracy_difference"] == pytest.approx(0.001)
     assert (three["accuracy_low"], three["accuracy_high"]) == pytest.approx((0.98, 0.98))
     page = targets.markdown(stem)
-    assert "| bits_homogeneous | homogeneous_1 | 1 | 95.00 [92.52, 97.48] | 1.00 | +0.10 | 94.90 | 3 | 1 000 |" in page
-    assert "| bits_homogeneous | homogeneous_3 | 3 | 98.00 [98.00, 98.00] | 0.00 | +0.50 | 97.50 | 3 | 1 000 |" in page
+    assert "| bits_homogeneous | homogeneous_1 | 95.00 [92.52, 97.48] | 94.90 | 1 | 1.00 | +0.10 | 3 | 1 000 |" in page
+    assert "| bits_homogeneous | homogeneous_3 | 98.00 [98.00, 98.00] | 97.50 | 3 | 0.00 | +0.50 | 3 | 1 000 |" in page
     assert "| published Accuracy % |" in page
     assert "published/thesis_accuracies.csv" in stem.with_suffix(".provenance.json").read_text()
 

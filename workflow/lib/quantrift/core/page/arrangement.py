@@ -22,7 +22,7 @@ GROUP_TITLES: Mapping[Group, str] = {
     "runs": "Runs",
     "statistics": "Statistics",
 }
-"""Groups of columns in their order, with headings: published columns beside ours, the long statistics last."""
+"""Groups of columns in their order, with headings: the long statistics last."""
 _ABSENT: Mapping[Group, str] = {"published": "not published", "reference": "not measured"}
 _FLAGS = {"true": "yes", "false": "no", "1": "yes", "0": "no"}
 
@@ -136,8 +136,9 @@ def arrange(
 ) -> Arranged:
     """Arrange rows for readers.
 
-    Columns stand by group, in their own order within each. The ends of intervals and remarks stand in the cells of the
-    column that they belong to.
+    Columns stand by group, in their own order within each. Before the other measured columns come those with a
+    published number, which stands beside its column. The ends of intervals and remarks stand in the cells of the column
+    that they belong to.
 
     Args:
         rows: cells of the CSV.
@@ -149,7 +150,14 @@ def arrange(
     shown_columns = [column for column in columns if column.group != "end" and not (divided and column.name in SUBJECT)]
     parts = dict.fromkeys(column.part for column in shown_columns if column.part)
     order = [*((group, "") for group in GROUP_TITLES), *(("statistics", part) for part in parts)]
-    shown_columns.sort(key=lambda column: order.index((column.group, column.part)))
+    paired = [column.name for column in shown_columns if any(one.beside == column.name for one in shown_columns)]
+    shown_columns.sort(
+        key=lambda column: (
+            1 if (own := column.beside or column.name) in paired else order.index((column.group, column.part)),
+            paired.index(own) if own in paired else len(paired),
+            order.index((column.group, column.part)),
+        )
+    )
     return Arranged(shown_columns, list(_bodies(rows, shown_columns, names, divided)))
 
 

@@ -109,13 +109,12 @@ def make(settings: Settings, given: Given) -> Drawn:
             axis.set_xlabel(f"{LABELS[settings.metric]}\n{_compared(own, given, int(SMALL * width))}", fontsize=7)
     for axis in axes:
         axis.set_xlim(0, max(one.get_xlim()[1] for one in axes))
-    seeds = runs.groupby([*SUBJECT, "tool"])["run_seed"].nunique()
-    size = f"{distinct(seeds)} run seeds of {distinct(runs['inputs'])} inputs"
+    seeds = distinct(runs.groupby([*SUBJECT, "tool"])["run_seed"].nunique())
     finished(
         figure,
         settings,
         given,
-        size,
+        f"{seeds} run seeds of {distinct(runs['inputs'])} inputs",
         handles=lines(("run seed", POINT), ("published median", DIAMOND if any_published else {})),
         columns=2,
     )
