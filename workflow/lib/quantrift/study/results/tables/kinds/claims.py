@@ -11,6 +11,7 @@ from quantrift.core.base.grouped import grouped
 from quantrift.core.page.arrangement import records
 from quantrift.core.page.made_table import meaning_of
 from quantrift.core.statistics.column import SCALE, Column, Columns, frame, key
+from quantrift.core.statistics.published import SUBJECT
 from quantrift.study.results.tables.answer_words import Cells, Words, by
 from quantrift.study.results.tables.finished_table import Detail, Table
 from quantrift.study.results.targets.claim import ANY, CONTROLS, OWN, RIVAL, Claim, ClaimsTarget, Decision, Outcome
@@ -217,8 +218,13 @@ def _row(one: Judged) -> dict[str, object]:
 
 def _cells(one: Judged, columns: Columns) -> list[dict[str, str]]:
     """The cells of a claim, each named by what tells its row from the other rows of the claim."""
-    keys = [column.name for column in columns if column.group == "key" and one.claim.rows.get(column.name, ANY) == ANY]
-    keys = [name for name in keys if name != RIVAL or one.claim.rule.kind != "bound"]
+    # Rows behind a table tell subjects apart, which those of the table itself may not.
+    left_out = (RIVAL,) if one.claim.rule.kind == "bound" else ()
+    keys = [
+        name
+        for name in dict.fromkeys([*SUBJECT, *(column.name for column in columns if column.group == "key")])
+        if name not in left_out and one.claim.rows.get(name, ANY) == ANY
+    ]
     return [
         {
             "claim": one.name,
