@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "d453e4f1f526e294aa887ab8b146ce7a380fc34ff6f42bf18e63e83bfd3bc5cb"),
-        (["sample"], "d514ae5a378a0d1f7d802c25d2b250f40eb171e353d7f0c1224d7b7f7e5a47d1"),
-        (["paper"], "c0881dcc8144f3cfe7762464394d0116285e654657c3e5a3986b52a827348f81"),
-        (["paper", "pilot"], "f4cbc9d8b682ccd85d623fc33a4949fd79308af6a293fb90e03b2f6b1db7950c"),
+        (["config"], "c74c64012f101b11a24a3ff715d6a5d58b5ada2816b2fa10e2a73aba7be566b4"),
+        (["sample"], "d5039520d5d582ae96a0d38ac2c697f0c43a2de644e6b3f879e393f3f733e079"),
+        (["paper"], "88e5650a52545847a4632d8ecd3e3f1f02beb47a072b124002febdd8a575fc04"),
+        (["paper", "pilot"], "5876e1cbcaa2e80d2582915fbccc58b58d52618f5b88abceab9d5d6029965bcd"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )
