@@ -4,16 +4,21 @@ from pathlib import Path
 
 import pytest
 from tests.factories import configurations
+from tests.factories.places import ROOT
 from tools.documents.kept_results import KEPT
 
+from quantrift.core.base.files import read_json
 from quantrift.core.base.paths import Paths
 from quantrift.core.page.arrangement import records
 from quantrift.study.planning import result_files
+from quantrift.study.planning.configuration_files import load
 from quantrift.study.planning.result_files import Results
 from quantrift.study.results.targets import kinds
 
 PAPER = configurations.of_scale("paper")
 SAMPLE = configurations.of_scale("sample")
+THOROUGH = load(ROOT / "config", [ROOT / "config" / f"{name}.yaml" for name in ("sample", "thorough")])
+ADDED = {name for name, one in read_json(KEPT / "run.json")["added"].items() if one["scale"] == THOROUGH.scale}
 OF_TABLES = [
     name for name, one in PAPER.targets.items() if one.kind in ("forest", "published_against_measured", "cell_verdicts")
 ]
@@ -64,9 +69,10 @@ def test_ids_have_titles_and_simulated_datasets_say_that_they_are() -> None:
 
 @pytest.mark.parametrize("name", [name for name in SAMPLE.shown if (KEPT / "tables" / f"{name}.csv").is_file()])
 def test_a_table_is_given_the_titles_of_all_ids_that_it_shows(name: str) -> None:
-    """By the tables of the kept run."""
-    titles = result_files.titles(SAMPLE)
+    """By the tables of the kept run, each of the scale at which it was made."""
+    config = THOROUGH if name in ADDED else SAMPLE
+    titles = result_files.titles(config)
     cells = {cell for row in records(KEPT / "tables" / f"{name}.csv") for cell in row.values()}
-    given = Results(SAMPLE, Paths(Path("results"))).shown(name, titles)
+    given = Results(config, Paths(Path("results"))).shown(name, titles)
     assert cells & {*titles} <= {*given}
     assert len(given) < len(titles)
