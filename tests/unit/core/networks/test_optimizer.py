@@ -32,6 +32,16 @@ def test_the_rate_decays_with_each_step() -> None:
     assert [rate(made, step) for step in (0, 2, 8)] == pytest.approx([0.1, 0.05, 0.02])
 
 
+def test_the_rate_falls_along_half_a_cosine_to_nothing() -> None:
+    made = optimizer(training(cosine=True), steps=10)
+    steps = np.array([0, 10, 20, 40])
+    assert [rate(made, step) for step in steps] == pytest.approx(0.05 * (1 + np.cos(np.pi * steps / 40)), abs=1e-8)
+
+
+def test_a_training_without_cosine_has_the_parameters_of_the_time_before_it() -> None:
+    assert "cosine" not in training(drops=[2]).model_dump()
+
+
 @pytest.mark.parametrize(("name", "kind"), [("adam", "Adam"), ("rmsprop", "RMSprop"), ("sgd", "SGD")])
 def test_the_optimizer_is_the_named_one(name: str, kind: str) -> None:
     assert type(optimizer(training(optimizer=name), steps=1)).__name__ == kind
@@ -87,8 +97,12 @@ def test_the_seed_decides_augmentation_and_everything_else(colours: ImageStack) 
     assert not all((a == b).all() for a, b in zip(one, plain, strict=True))
 
 
-def test_drops_and_decay_are_not_mixed_and_drops_rise() -> None:
+@pytest.mark.parametrize("two", [{"drops": [2], "decay": 0.1}, {"drops": [2], "cosine": True}])
+def test_the_rate_falls_in_one_way(two: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="give one of them"):
-        training(drops=[2], decay=0.1)
+        training(**two)
+
+
+def test_drops_rise() -> None:
     with pytest.raises(ValueError, match="rising order"):
         training(drops=[3, 2])

@@ -31,13 +31,17 @@ class Training(Strict):
     epochs: Annotated[int, Field(ge=1)]
     batch: Annotated[int, Field(ge=1)]
     learning_rate: Annotated[float, Field(gt=0)]
-    """Learning rate of the optimizer, before decay and drops."""
+    """Learning rate of the optimizer, before it falls."""
     optimizer: Literal["adam", "rmsprop", "sgd"] = "adam"
     """``sgd`` has a momentum of 0.9."""
     decay: Annotated[float, Field(ge=0)] = 0.0
     """Inverse-time decay per step: rate = learning_rate / (1 + decay * step)."""
     drops: tuple[Annotated[int, Field(ge=1)], ...] = ()
     """Epochs after which the rate falls to a tenth; instead of decay."""
+    # Left out of parameters and digests where it is off, so that these are those of the time before it.
+    cosine: Annotated[bool, Field(exclude_if=lambda cosine: not cosine)] = False
+    """The rate falls to 0 along half a cosine (Loshchilov and Hutter 2017, Section 3), without restarts; instead of
+    decay and drops."""
     weight_decay: Annotated[float, Field(ge=0)] = 0.0
     """Weight decay: half of it, times the sum of the squares of all kernels, is added to the loss."""
     augment: tuple[Literal["mirror", "shift"], ...] = ()
@@ -54,7 +58,9 @@ class Training(Strict):
     def faults(self) -> Mapping[str, object]:
         """See ``Strict``."""
         return {
-            "decay and drops both lower the learning rate; give one of them": self.decay and self.drops,
+            "decay, drops and cosine all lower the learning rate; give one of them": (
+                bool(self.decay) + bool(self.drops) + self.cosine > 1
+            ),
             "drops must be epochs in rising order, each once": list(self.drops) != sorted(set(self.drops)),
         }
 

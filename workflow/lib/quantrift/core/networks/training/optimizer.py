@@ -12,13 +12,19 @@ from quantrift.core.settings.networks import Training
 def optimizer(training: Training, steps: int) -> optimizers.Optimizer:
     """The optimizer of a training run whose epochs have ``steps`` steps."""
     rate = optimizers.schedules.InverseTimeDecay(training.learning_rate, 1, training.decay)
-    if training.drops:
+    if training.cosine:
+        rate = optimizers.schedules.CosineDecay(training.learning_rate, training.epochs * steps)
+    elif training.drops:
         # The number of the last step, from 0, that still has the rate before the drop.
-        last = [epoch * steps - 1 for epoch in training.drops]
-        rates = [training.learning_rate * 0.1**drop for drop in range(len(last) + 1)]
-        rate = optimizers.schedules.PiecewiseConstantDecay(last, rates)
-    kinds = {"adam": optimizers.Adam, "rmsprop": optimizers.RMSprop, "sgd": partial(optimizers.SGD, momentum=0.9)}
-    return kinds[training.optimizer](rate)
+        rate = optimizers.schedules.PiecewiseConstantDecay(
+            [epoch * steps - 1 for epoch in training.drops],
+            [training.learning_rate * 0.1**drop for drop in range(len(training.drops) + 1)],
+        )
+    return {
+        "adam": optimizers.Adam,
+        "rmsprop": optimizers.RMSprop,
+        "sgd": partial(optimizers.SGD, momentum=0.9),
+    }[training.optimizer](rate)
 
 
 def compile_for(training: Training, model: keras.Model, steps: int, **more: Any) -> None:
