@@ -61,7 +61,6 @@ BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "runtime_lenet5": partial(runtimes.Runtimes, "lenet5"),
     "runtime_resnet20": partial(runtimes.Runtimes, "resnet20"),
     "shipped": shipped.ShippedPairs,
-    "start": runtimes.Start,
     "triggerfinder_lenet1": partial(
         search_speed.Queries, "lenet1", "triggerfinder_code", own=True, published="lenet1_dflare"
     ),

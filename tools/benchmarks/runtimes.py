@@ -1,16 +1,14 @@
-"""Benchmarks of runtimes: speed on one network, agreement with Keras, and the start of a process."""
+"""Benchmarks of runtimes: speed on one network, and agreement with Keras."""
 
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from tools.benchmarks.benchmark import Benchmark, Cost, Result, cost
+from tools.benchmarks.benchmark import Benchmark, Result, cost
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import Inputs
@@ -27,14 +25,6 @@ SECONDS = 0.5
 """CPU time for which a runtime runs at least, in each repeat."""
 REFERENCE = "tensorflow"
 """Takes seconds to load; the others are compared with it."""
-START_LIMIT = 0.3
-"""Seconds until the first result of LiteRT."""
-FIRST_RESULT = """
-import sys, numpy
-from quantrift.core.networks.runtime import load_runtime
-network = load_runtime(sys.argv[1], sys.argv[2])
-network(numpy.zeros((1, *network.input_shape), numpy.float32))
-"""
 
 
 @dataclass(frozen=True)
@@ -69,31 +59,6 @@ def datasets(model: str, config: Config, compression: str) -> list[str]:
     """Datasets of the subjects that are this network under a compression."""
     found = (one for group in config.subjects for one in subjects(config, group))
     return [one.dataset for one in found if (one.model, one.compression) == (model, compression)]
-
-
-@dataclass(eq=False)
-class Start(Benchmark):
-    """Seconds of a processor of a process that ends with the first logits of the original."""
-
-    files: Files = field(init=False)
-
-    def needs(self, config: Config, paths: Paths) -> list[Path]:
-        """The original."""
-        self.files = Files.of("hybridsn", config, paths)
-        return [self.files.original]
-
-    def measure(self) -> Result:
-        """Start each runtime once that needs no training library."""
-        names = ["litert", *(["openvino"] if find_spec("openvino") else [])]
-        seconds = {f"{name}_seconds": self._first_result(name) for name in names}
-        value = seconds["litert_seconds"]
-        return Result(value, "s", f"limit of {START_LIMIT} s", value / START_LIMIT, seconds)
-
-    def _first_result(self, runtime: str) -> float:
-        command = [sys.executable, "-c", FIRST_RESULT, runtime, str(self.files.original)]
-        with Cost() as spent:
-            subprocess.run(command, capture_output=True, check=True)
-        return spent.processor_seconds
 
 
 @dataclass(eq=False)

@@ -323,3 +323,25 @@ def test_a_keras_model_is_an_original_and_no_compressed_network(data: dict[str, 
         api.load_pair(paths().dynamic, model)
     called_one = api.load_pair(paths().dynamic, Function(model, "logits", (28, 28, 1))).compressed.network
     np.testing.assert_array_equal(called_one(data["inputs"]).argmax(axis=1), said.argmax(axis=1))
+
+
+def test_an_original_is_run_once_on_candidates_that_several_compressed_networks_share(
+    data: dict[str, np.ndarray], tmp_path: Path
+) -> None:
+    run: list[int] = []
+    first, others = LiteRT(paths().dynamic), [Function(LiteRT(paths().int8), "logits", name=name) for name in "ab"]
+
+    def counted(x: np.ndarray) -> np.ndarray:
+        run[-1] += len(x)
+        return first(x)
+
+    def candidates(of: list[Function], name: str) -> list[dict[str, Any]]:
+        run.append(0)
+        original = Function(counted, "logits", name="original")
+        api.assess(original, of, data["inputs"], tmp_path / name, labels=data["labels"], **SIZE)
+        return list(comparable(tmp_path / name)["candidates"])
+
+    a, b, both = candidates(others[:1], "a"), candidates(others[1:], "b"), candidates(others, "both")
+    assert both == a + b
+    drawn = a[0]["tools"][0]["valid"]
+    assert 0 < drawn <= run[0] + run[1] - run[2]

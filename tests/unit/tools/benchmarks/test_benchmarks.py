@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.factories import configurations
 from tools.benchmarks.benchmark import Cost, cost
-from tools.benchmarks.runtimes import Files, Start
+from tools.benchmarks.runtimes import Files
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.paths import Paths
@@ -45,13 +45,6 @@ def test_runtimes_are_compared_with_keras_and_with_litert(files: Files) -> None:
     searching = [details[f"{name}_256"] for name in measured if name not in ("tensorflow", "litert_int8")]
     assert result["value"] == max(searching)
     assert result["ratio"] == result["value"] / details["litert_256"]
-
-
-def test_a_start_ends_with_the_first_result(files: Files) -> None:
-    benchmark = Start()
-    benchmark.files = files
-    result = benchmark.measure()
-    assert result.value == result.details["litert_seconds"] > 0
 
 
 def test_the_clock_of_benchmarks_counts_processors_and_child_processes_and_no_waiting() -> None:

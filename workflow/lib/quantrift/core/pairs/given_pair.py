@@ -1,6 +1,9 @@
 """Pairs of networks in any files that a runtime reads, or called from Python, by labels or under a task."""
 
-from typing import cast
+from typing import Any, cast
+
+import numpy as np
+import xxhash
 
 from quantrift.core.base.errors import refuse
 from quantrift.core.networks import coreml
@@ -11,6 +14,27 @@ from quantrift.core.pairs.pair import BATCH, Pair, PairFiles, check_fit
 from quantrift.core.pairs.task_pair import AgreeingOriginal, Agreement, ComparedNetwork
 
 NEURONS = "quantrift.core.networks.layer_values.tflite_layers"
+KEPT = 2**26
+"""Bytes of an original's outputs that are kept at most."""
+
+
+class Remembered:
+    """An original that runs a batch once, however many searches ask for it."""
+
+    def __init__(self, network: Any, known: dict[int, np.ndarray]) -> None:
+        """``known`` holds its outputs by the digest of the batch, and gets those of new ones."""
+        self._network, self._known = network, known
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._network, name)
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """See ``Runtime``."""
+        batch = xxhash.xxh3_128_intdigest(np.ascontiguousarray(x).data)
+        found = self._known[batch] if batch in self._known else self._network(x)
+        if len(self._known) * found.nbytes < KEPT:
+            self._known[batch] = found
+        return cast(np.ndarray, found)
 
 
 def load(files: PairFiles, batch: int = BATCH) -> Pair:
@@ -23,11 +47,17 @@ def load(files: PairFiles, batch: int = BATCH) -> Pair:
     Raises:
         QuantriftError: if a file cannot be read, or the two models do not fit each other.
     """
-    given, name = files.loaded, files.original_runtime
-    if files.task is not None:
-        first = cast(ValuesRuntime, given.original or load_values(name, files.original, batch))
+    given, name, task = files.loaded, files.original_runtime, files.task
+    first: Any = given.original or (
+        load_values(name, files.original, batch)
+        if task
+        else load_runtime(name, files.original, batch if name == "litert" else BATCH)
+    )
+    if files.outputs is not None:
+        first = Remembered(first, files.outputs)
+    if task is not None:
         second = cast(ValuesRuntime, given.compressed or load_values(_runtime(files), files.compressed, batch))
-        agreement = Agreement.read(files.task.read_text(encoding="utf-8"), files.task)
+        agreement = Agreement.read(task.read_text(encoding="utf-8"), task)
         refuse(
             (
                 (first.input_shape, first.classes) != (second.input_shape, second.classes),
@@ -35,8 +65,7 @@ def load(files: PairFiles, batch: int = BATCH) -> Pair:
             ),
         )
         return Pair(AgreeingOriginal(first, files.original), ComparedNetwork(first, second, agreement))
-    other = given.compressed or _compressed(files, batch)
-    pair = Pair(given.original or load_runtime(name, files.original, batch if name == "litert" else BATCH), other)
+    pair = Pair(first, given.compressed or _compressed(files, batch))
     check_fit(pair.original, pair.compressed, files.original, files.compressed)
     return pair
 

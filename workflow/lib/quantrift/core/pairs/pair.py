@@ -88,6 +88,8 @@ class PairFiles:
     """Networks that have no file, or whose file is not read: they are called in this process."""
     task: Path | None = None
     """What agreement of the two networks means, where that is not the same label."""
+    outputs: dict[int, np.ndarray] | None = None
+    """The original's outputs on batches that were run before, which searches of several compressed networks share."""
 
 
 class Opening(Protocol):

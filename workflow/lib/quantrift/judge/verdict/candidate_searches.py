@@ -58,6 +58,8 @@ class Subject:
     paths: Paths
     original: Ready
     compressed: Ready
+    outputs: dict[int, np.ndarray] | None = None
+    """The original's outputs on candidates drawn at random, which are the same for every compressed network."""
 
     @property
     def shows_layers(self) -> bool:
@@ -86,7 +88,7 @@ class Subject:
     def files(self, tool: Planned) -> Files:
         """Files and functions that searches of a tool need."""
         first, second = self.original, self.compressed
-        return files_in(
+        found = files_in(
             self.paths,
             names_of(self.name, tool.protocol),
             tool.settings,
@@ -95,6 +97,7 @@ class Subject:
             Loaded(*(one.values if isinstance(one, Called) else None for one in (first, second))),
             None if isinstance(second, Called) or second.own_runtime else second.runtime,
         )
+        return replace(found, outputs=self.outputs if tool.samples else None)
 
 
 def names_of(candidate: str, protocol: str) -> dict[str, str]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from quantrift.core.base.errors import refuse
 from quantrift.core.base.files import sha256
 from quantrift.core.base.inputs import Inputs
@@ -144,7 +146,8 @@ def _assess(
         }
         # Searches load both networks anew, so what these hold would only stand beside it.
         files.close()
-        subjects = [Subject(name, Paths(root / name / RECORDS), first, one) for name, one in networks.items()]
+        shared: dict[int, np.ndarray] | None = {} if len(networks) > 1 else None
+        subjects = [Subject(name, Paths(root / name / RECORDS), first, one, shared) for name, one in networks.items()]
         count = _prepare(subjects, inputs, planned, inputs_path)
         for one in (first, *networks.values()):
             one.release()
