@@ -1,6 +1,8 @@
 """A board judges each of its pairs once, says why what is unknown is unknown, and gives the same files each time."""
 
 import json
+import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -121,6 +123,22 @@ def test_a_row_whose_files_changed_is_judged_again(tmp_path: Path) -> None:
     copy.write_bytes(PAIR.int8.read_bytes())
     [second] = run.board(path, tmp_path / "out", Places())
     assert second.sha256["compressed"] == sha256(PAIR.int8) != first.sha256["compressed"]
+
+
+def test_kept_rows_are_shown_by_a_process_that_judged_none_of_them(tmp_path: Path) -> None:
+    with np.load(PAIR.inputs) as arrays:
+        np.savez(tmp_path / "inputs.npz", inputs=arrays["inputs"])
+    of_ours = {"inputs": "inputs.npz", "task": {"function": {"function": "same_marks"}}}
+    path = written(tmp_path, marks=stated(**QUICK) | of_ours)
+    [row] = run.board(path, tmp_path / "out", Places())
+    assert row.verdict != NOT_RUN
+    page = tmp_path / "out/board.html"
+    before = page.read_bytes()
+    page.unlink()
+    command = [sys.executable, "-m", "quantrift.cli.main", "board", str(path), "--out", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert page.is_file(), done.stderr
+    assert page.read_bytes() == before
 
 
 def test_a_damaged_row_says_how_to_mend_it(tmp_path: Path) -> None:
