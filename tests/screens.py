@@ -27,7 +27,8 @@ SCREENS = {
 """Name -> size, medium and colours."""
 AS_HOSTED = """<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <style>body {{max-width: 880px; margin: 32px auto; padding: 0 16px; font: 16px/1.5 sans-serif}}
-img {{max-width: 100%}} pre, code {{background: #8882}} pre {{padding: 16px; overflow: auto}}
+img {{max-width: 100%}} pre, :not(pre) > code {{background: #8882; font-size: 13.6px}} pre {{padding: 16px;
+overflow: auto}}
 td, th {{padding: 6px 13px; border: 1px solid #8884}} table {{border-collapse: collapse; display: block}}
 @media (prefers-color-scheme: dark) {{body {{background: #0d1117; color: #e6edf3}} a {{color: #4493f8}}}}</style>
 <base href="{base}/">{text}"""

@@ -19,7 +19,8 @@ INTRO = (
     "Each row is a network that people use and a compressed version of it, judged in the same way. As given: share of "
     "the inputs, without any change, on which the two disagree. Natural changes: share of the valid natural changes of "
     "these inputs, drawn at random. Search: share of the inputs from which a search reaches a disagreement by such "
-    "changes. A network passes if it is shown to keep every limit.",
+    "changes. A network passes if it is shown to keep every limit. Each pair has a report of its own, "
+    f"PAIR/{ASSESSMENT}/{assessment.REPORT}.",
 )
 READING = "Intervals, in brackets, are 95 %. A dash marks what is unknown; the last section says why."
 TIMES = (
@@ -53,7 +54,6 @@ def write(title: str, rows: Sequence[Row], folder: Path) -> None:
             "All pairs",
             table_csv=table,
             columns=columns,
-            items=tuple(f"{row.pair}/{ASSESSMENT}" for row in rows),
         )
         render(
             title,
