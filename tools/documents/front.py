@@ -31,7 +31,7 @@ def keep() -> None:
     fits = natural & (arrays["label_original"] == 0) & (arrays["labels"] == 0)
     psnr = arrays["psnr"][place := int(np.argmax(np.where(fits, arrays["psnr"], -np.inf)))]
     with mpl.rc_context(STYLE):
-        figure = mpl.Figure(figsize=(6.4, 1.5), layout="constrained")
+        figure = mpl.Figure(figsize=(6.4, 1.1), layout="constrained")
         titles = (f"an input: both say {SAYS[0]}", f"changed, {psnr:.0f} dB: in 8 bits it says {SAYS[1]}")
         for axis, name, title in zip(figure.subplots(1, 2), ("seed_inputs", "inputs"), titles, strict=True):
             image = arrays[name][place]
