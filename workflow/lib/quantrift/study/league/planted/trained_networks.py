@@ -162,6 +162,7 @@ def training(epochs: int) -> Training:
         optimizer="adam",
         decay=0.0,
         drops=(epochs - 2,),
+        cosine=False,
         weight_decay=0.0,
         augment=(),
         seed=0,
