@@ -1,9 +1,11 @@
 """A headless Chromium, and what a newcomer does with a page: the five first questions, and the steps to their answers.
 
-``python -m tests.e2e.browser FOLDER PAGE...`` prints the size of pages, how long they load, and these steps at both
-widths; it saves screenshots to the folder.
+``python -m tests.e2e.browser FOLDER PAGE...`` prints the size of pages, how long they load, where they are wider than
+their screen, how many sheets they print on, and the steps at both widths. It saves screens to the folder: wide in light
+and dark mode, narrow, and the first sheet. A page may be Markdown, which is set as a code host sets it.
 """
 
+import base64
 import shutil
 import statistics
 import sys
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from axe_selenium_python import Axe
+from markdown_it import MarkdownIt
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 
 FLAGS = (
@@ -29,6 +32,25 @@ FLAGS = (
 MISSING = "needs chromium and chromedriver (Debian: chromium chromium-driver)"
 HEIGHT = 800
 WIDTHS = (1280, 400)
+A4 = (794, 1123)
+"""Pixels of a sheet at 96 to the inch."""
+SCREENS: Mapping[str, tuple[int, int, str, str]] = {
+    "wide": (WIDTHS[0], HEIGHT, "screen", "light"),
+    "dark": (WIDTHS[0], HEIGHT, "screen", "dark"),
+    "narrow": (WIDTHS[1], HEIGHT, "screen", "light"),
+    "print": (*A4, "print", "light"),
+}
+"""Name -> width, height, medium and colours."""
+STEPPED = ("wide", "narrow")
+"""Screens on which steps are counted."""
+AS_HOSTED = """<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<style>body {{max-width: 880px; margin: 32px auto; padding: 0 16px; font: 16px/1.5 sans-serif}}
+img {{max-width: 100%}} pre, :not(pre) > code {{background: #8882; font-size: 13.6px}} pre {{padding: 16px;
+overflow: auto}}
+td, th {{padding: 6px 13px; border: 1px solid #8884}} table {{border-collapse: collapse; display: block}}
+@media (prefers-color-scheme: dark) {{body {{background: #0d1117; color: #e6edf3}} a {{color: #4493f8}}}}</style>
+<base href="{base}/">{text}"""
+"""Markdown as a code host sets it."""
 _SEARCHES = "#answers .told:has(a[href='#about-diverget_table4']) .answer"
 RESULTS: Mapping[str, str] = {
     "Does search beat random sampling?": _SEARCHES,
@@ -61,9 +83,9 @@ def chromium(profile: Path) -> Chrome | None:
     return Chrome(options=options, service=ChromeService(driver))
 
 
-def resize(browser: Chrome, width: int) -> None:
+def resize(browser: Chrome, width: int, height: int = HEIGHT) -> None:
     """Make the page so many pixels wide; a window is never narrower than 500, an emulated screen may be."""
-    size: dict[str, Any] = {"width": width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}
+    size: dict[str, Any] = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 
@@ -110,28 +132,53 @@ def steps(browser: Chrome, answer: str) -> int | None:
     return None
 
 
+def _hosted(page: Path, folder: Path) -> Path:
+    """A page of HTML as it is; Markdown as a page of HTML in the folder."""
+    if page.suffix != ".md":
+        return page
+    text = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(page.read_text(encoding="utf-8"))
+    hosted = folder / "page.html"
+    hosted.write_text(AS_HOSTED.format(base=page.resolve().parent.as_uri(), text=text), encoding="utf-8")
+    return hosted
+
+
+def _show(browser: Chrome, address: str, screen: str, picture: Path) -> str:
+    """Open a page on a screen and save it there; its width in words, where it is too large."""
+    width, height, media, colours = SCREENS[screen]
+    resize(browser, width, height)
+    features = [{"name": "prefers-color-scheme", "value": colours}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
+    browser.get(address)
+    browser.save_screenshot(str(picture))
+    found = browser.execute_script("return document.documentElement.scrollWidth")
+    return f", {found} pixels wide" if found > width else ""
+
+
 def _main(folder: Path, pages: list[Path]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as profile:
-        browser = chromium(Path(profile))
+    with tempfile.TemporaryDirectory() as room:
+        browser = chromium(Path(room) / "profile")
         if browser is None:
             print(MISSING, file=sys.stderr)
             return 2
         for page in pages:
+            address = _hosted(page, Path(room)).resolve().as_uri()
             times = []
             for _ in range(5):
-                browser.get(page.resolve().as_uri())
+                browser.get(address)
                 times.append(browser.execute_script("return performance.getEntriesByType('navigation')[0].duration"))
-            size = page.stat().st_size / 1e6
-            print(f"{page}: {size:.1f} MB, loads in {statistics.median(times):.0f} ms (median of 5)")
+            pdf = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+            sheets = pdf.count(b"/Type /Page") - pdf.count(b"/Type /Pages")
+            loads = f"loads in {statistics.median(times):.0f} ms (median of 5)"
+            print(f"{page}: {page.stat().st_size / 1e6:.1f} MB, {loads}, {sheets} sheets")
             questions = ASSESSMENT if browser.execute_script(_TOP, "#repeat") is not None else RESULTS
-            for width in WIDTHS:
-                resize(browser, width)
-                browser.get(page.resolve().as_uri())
-                picture = folder / f"{page.parent.name}_{page.stem}_{width}.png"
-                browser.save_screenshot(str(picture))
-                told = ", ".join(f"{question} {steps(browser, answer)}" for question, answer in questions.items())
-                print(f"  {width} px: {told} ({picture})")
+            for screen in SCREENS:
+                picture = folder / f"{page.resolve().parent.name}_{page.stem}_{screen}.png"
+                wide = _show(browser, address, screen, picture)
+                print(f"  {screen}{wide} ({picture})")
+                if screen in STEPPED and page.suffix != ".md":
+                    told = ", ".join(f"{question} {steps(browser, answer)}" for question, answer in questions.items())
+                    print(f"    {told}")
         browser.quit()
     return 0
 
