@@ -240,7 +240,9 @@ def claims_text(claims: Sequence[Row] | None = None, cells: Sequence[Row] | None
 def claims_sentence() -> str:
     """How many of the papers' own claims hold in the kept run, and what became of the others."""
     own = Counter(row["outcome"] for row in kept("claims") if row["work"] not in (OWN, CONTROLS))
-    told = ", ".join(f"{count} {outcome}" for outcome, count in own.most_common())
+    told = ", ".join(
+        f"{count} {outcome.replace('holds', 'hold').replace('fails', 'fail')}" for outcome, count in own.most_common()
+    )
     return f"Of {own.total()} claims of the papers in the kept run: {told}."
 
 

@@ -71,7 +71,7 @@ def test_without_opencv_triggerfinder_is_left_out_and_a_note_says_how_to_get_it(
 def test_fewer_generations_shrink_the_rest_and_leave_noise_out() -> None:
     found = plan(Settings(seeds=40, generations=5), images(1))
     assert [one.id for one in found.tools] == ["image_random", "image_pso"]
-    assert (found.size.seeds, found.size.generations, found.size.shrunk) == (40, 5, 10)
+    assert (found.size.seeds, found.size.generations, found.size.shrunk) == (40, 5, 25)
     assert "TriggerFinder was left out" in found.notes[0]
     with pytest.raises(QuantriftError, match="--seeds is 0; give at least 1"):
         plan(Settings(seeds=0), images(1))

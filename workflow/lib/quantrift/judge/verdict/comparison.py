@@ -175,8 +175,8 @@ def text(found: Comparisons) -> Iterator[str]:
             yield f"  layers: {one.layers_note}"
         known = [layer for layer in one.layers if layer.added_sqnr_db is not None]
         for layer in sorted(known, key=lambda layer: layer.added_sqnr_db or 0.0)[:SHOWN]:
-            whole = "" if layer.sqnr_db is None else f", {layer.sqnr_db:.1f} dB with what it inherits"
-            yield f"  layer {layer.layer}: by itself {layer.added_sqnr_db:.1f} dB{whole}"
+            whole = "" if layer.sqnr_db is None else f", {layer.sqnr_db:.1f} dB with inherited errors"
+            yield f"  layer {layer.layer}: {layer.added_sqnr_db:.1f} dB on its own input{whole}"
 
 
 def _in_words(error: OutputError) -> str:

@@ -98,7 +98,7 @@ class Settings:
 
 
 SIZES: Mapping[str, Size] = {
-    "quick": Size(seeds=200, generations=25, queries=250, vectors=5, shrunk=50, layer_inputs=128),
+    "quick": Size(seeds=200, generations=10, queries=250, vectors=5, shrunk=50, layer_inputs=128),
     "thorough": Size(seeds=500, generations=100, queries=2500, vectors=20, shrunk=300, layer_inputs=512, noise=100),
 }
 

@@ -102,7 +102,7 @@ def _why(layer: LayerError, by_name: Mapping[str, LayerError]) -> str | None:
     usual = median(rest) if rest else FIRST
     if own is None or layer.sqnr_db > own + SLACK or (own >= POOR and not (own < FAIR and own <= usual - STEP)):
         return None
-    return f"SQNR falls here: by itself the layer keeps {own:.1f} dB, the median of the others is {usual:.1f} dB"
+    return f"SQNR falls here: on its own input the layer keeps {own:.1f} dB, other layers' median is {usual:.1f} dB"
 
 
 def _is_inherited(layer: LayerError, layers: Sequence[LayerError]) -> bool:

@@ -216,18 +216,7 @@ def _mend(row: Row, pair: Pair, files: Files, settings: Settings, out: Path) -> 
         files.compressed,
         files.inputs,
         out / MENDING,
-        MendSettings(
-            limits=settings.limits,
-            form=settings.form,
-            task=settings.task,
-            labels=settings.labels,
-            array=settings.array,
-            seeds=settings.seeds,
-            generations=settings.generations,
-            compare=False,
-            space=settings.space,
-            command=COMMAND,
-        ),
+        MendSettings(**vars(settings), compare=False),
     )
 
 
