@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "c74c64012f101b11a24a3ff715d6a5d58b5ada2816b2fa10e2a73aba7be566b4"),
-        (["sample"], "d5039520d5d582ae96a0d38ac2c697f0c43a2de644e6b3f879e393f3f733e079"),
-        (["paper"], "88e5650a52545847a4632d8ecd3e3f1f02beb47a072b124002febdd8a575fc04"),
-        (["paper", "pilot"], "5876e1cbcaa2e80d2582915fbccc58b58d52618f5b88abceab9d5d6029965bcd"),
+        (["config"], "7f618b97dc795d4488a17d08f4920c568680d7ada19be9693c6dc73c5afa1d61"),
+        (["sample"], "bf36e4247574f703fb241ed5f2e1e2a456a3d00c489ef480d063bf7e0d2ea00c"),
+        (["paper"], "b349651671801abdb43df6bf607132798f5fc9f4ca8d96bd8e5c28fa4c57fab0"),
+        (["paper", "pilot"], "4fd0b23776ab1c4e5b8142994f0ceff7467091bae0354d46811eaa1ff860afb5"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )
