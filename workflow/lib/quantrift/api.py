@@ -25,9 +25,6 @@ from quantrift.judge.python.pairs import Pair, load_pair
 from quantrift.judge.python.searches import Searched, search
 from quantrift.judge.verdict.assessment import LIMITS, Limits, read
 
-made = task_of
-"""The name of ``task_of`` in earlier versions."""
-
 __all__ = [
     "LIMITS",
     "Function",
@@ -39,7 +36,6 @@ __all__ = [
     "assess",
     "certify",
     "load_pair",
-    "made",
     "mend",
     "read",
     "replay",

@@ -103,7 +103,7 @@ def test_a_bundle_under_a_task_gets_the_rates_of_an_assessment(sent: Path, tmp_p
     values = np.load(sent / "outputs.npy")
     write_arrays(tmp_path / "named.npz", split(values, made.task.outputs, made.task.shapes))
     values.tofile(tmp_path / "outputs.raw")
-    task = api.made("regress", {"tolerance": (0.19,), "share": False})
+    task = api.task_of("regress", {"tolerance": (0.19,), "share": False})
     api.assess(paths().dynamic, paths().int8, sent / "some.npz", tmp_path / "whole", task=task, **SIZE)
     theirs = read_arrays(tmp_path / "whole" / "int8" / "dii.npz")
     sampled = theirs["tool"] == "image_random"

@@ -12,7 +12,7 @@ from tests.factories.new_builds import on_given
 from tests.factories.several_outputs import SHAPE, expected, graph
 
 from quantrift import api
-from quantrift.api import Function, InputForm, made
+from quantrift.api import Function, InputForm, task_of
 from quantrift.cli.main import main
 from quantrift.core.base.archive import read_arrays, write_arrays
 from quantrift.core.base.errors import QuantriftError
@@ -104,7 +104,7 @@ def test_assessments_of_one_output_hold_nothing_on_others(saved: Path, tmp_path:
 
 @pytest.mark.slow
 def test_a_task_compares_the_chosen_outputs_alone(saved: Path, tmp_path: Path) -> None:
-    out, task = tmp_path / "out", made("regress", {"tolerance": (500.0,), "share": False})
+    out, task = tmp_path / "out", task_of("regress", {"tolerance": (500.0,), "share": False})
     data = {"inputs": read_arrays(saved / "test.npz")["inputs"]}
     write_arrays(tmp_path / "test.npz", data)
     files = saved / "net.onnx", saved / "rounded.onnx", tmp_path / "test.npz"

@@ -118,7 +118,7 @@ def test_what_does_not_fit_a_kind_is_one_line(given: dict[str, Any], space: str 
 @pytest.mark.parametrize("settings", [{"tolerance": (0.19,), "share": False}, {"tolerance": (0.005,)}])
 @pytest.mark.slow
 def test_functions_under_a_task_get_the_verdict_of_their_files(settings: dict[str, Any], tmp_path: Path) -> None:
-    task = api.made("regress", settings)
+    task = api.task_of("regress", settings)
     data = read_arrays(paths().inputs)["inputs"][:30]
     files = paths().dynamic, paths().int8
     api.assess(*files, data, tmp_path / "files", task=task, **SIZE)
@@ -171,7 +171,7 @@ def test_functions_may_have_several_outputs_and_an_agreement_of_ones_own(tmp_pat
 
 def test_what_a_task_cannot_compare_is_refused(tmp_path: Path) -> None:
     data = read_arrays(paths().inputs)["inputs"][:12]
-    task, means = api.made("regress", {}), lambda x: x.mean(axis=(1, 2))
+    task, means = api.task_of("regress", {}), lambda x: x.mean(axis=(1, 2))
     refused: list[tuple[dict[str, Any], str]] = [
         ({"task": task, "outputs": "logits"}, "its outputs are logits, as was said, but a task takes outputs as they"),
         ({"outputs": "values"}, "its outputs are values, as was said, which only a task compares"),

@@ -43,7 +43,12 @@ def sarif_log(rules: Mapping[str, str], results: Iterable[Result]) -> str:
             "locations": [
                 {
                     # Networks have no lines, and code hosts ask for one.
-                    "physicalLocation": {"artifactLocation": {"uri": _uri(one.file)}, "region": {"startLine": 1}},
+                    "physicalLocation": {
+                        "artifactLocation": {
+                            "uri": one.file.as_uri() if one.file.is_absolute() else quote(bytes(one.file))
+                        },
+                        "region": {"startLine": 1},
+                    },
                     "logicalLocations": [{"fullyQualifiedName": one.place}],
                 }
             ],
@@ -52,7 +57,3 @@ def sarif_log(rules: Mapping[str, str], results: Iterable[Result]) -> str:
     ]
     log = {"version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": found}]}
     return json.dumps(log, indent=1) + "\n"
-
-
-def _uri(file: Path) -> str:
-    return file.as_uri() if file.is_absolute() else quote(bytes(file))

@@ -16,6 +16,7 @@ from quantrift.core.networks.batches import Runtime
 from quantrift.core.networks.graphs.choices import plain
 from quantrift.core.networks.graphs.input_sides import Kind, longer_sides
 from quantrift.core.networks.graphs.signature import Signature
+from quantrift.core.pairs.given_pair import Remembered
 from quantrift.core.pairs.task_pair import CLASSES, AgreeingOriginal
 from quantrift.judge.intake.expected_ranges import saturated
 from quantrift.judge.intake.given_inputs import Arrays, beside
@@ -54,7 +55,7 @@ def fitted(
     others = beside(arrays, file, signature.carried)
     values, layout = laid_out(arrays.values, signature, str(file), original.given.name)
     known = Known(
-        network,
+        Remembered(network, {}),
         original.expected,
         [one.expected for one in compressed],
         class_names,

@@ -55,18 +55,18 @@ def causes(compressed: Ready, both: Comparison, inputs: Inputs, found: OnTask) -
 
     for text, change in _forms(x, inputs):
         changed = change(x)
-        if found.agreement is None or found.original is None:
+        if found.agreement is None or found.outputs is None:
             after = labels(compressed.network(changed)) != wanted[rows]
         else:
-            after = found.agreement.difference(found.original[rows], compressed.values(changed)) > 1
+            after = found.agreement.difference(found.outputs.original[rows], compressed.values(changed)) > 1
         tried(text, differ[rows], after)
-    if found.agreement is None or found.original is None:
+    if found.agreement is None or found.outputs is None:
         # The classes are put in another order by half of the inputs, and judged on the others.
         order = _order(wanted[::2], given[::2], both.of_original.shape[1])
         tried(f"{_in_words(order, 'classes')}; with that undone", differ[1::2], order[given[1::2]] != wanted[1::2])
     else:
         agreement = found.agreement
-        first, second = agreement.original(found.original[rows]), agreement.compressed(compressed.values(x))
+        first, second = agreement.original(found.outputs.original[rows]), agreement.compressed(compressed.values(x))
         others = {name: one[1::2] for name, one in first.items()}
         for name, text, mended in _mended(first, second):
             changed_outputs = {other: one[1::2] for other, one in {**second, name: mended}.items()}

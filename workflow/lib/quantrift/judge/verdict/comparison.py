@@ -25,7 +25,7 @@ from quantrift.judge.verdict.profiles import Settings
 from quantrift.judge.verdict.under_task import OnTask
 from quantrift.judge.verdict.verdict import judged
 
-LAYER_INPUTS, LAYER_NUMBERS = 64, 1_000_000
+LAYER_INPUTS, LAYER_NUMBERS = 64, 300_000
 """Inputs on which layers are compared, and the numbers that these inputs may hold; eight inputs may hold more."""
 SHOWN = 5
 """Layers, and outputs, that the text shows."""

@@ -153,7 +153,8 @@ def _as_given(judged: Judged) -> dict[str, np.ndarray]:
         if isinstance(stack, ImageStack)
         else {"inputs": stack.take(numbers)}
     )
-    under_task = {"original_outputs": judged.found.original, "truth": judged.found.truth}
+    outputs = judged.found.outputs
+    under_task = {"original_outputs": None if outputs is None else outputs.original, "truth": judged.found.truth}
     return (
         found
         | {f"{CARRIED}{name}": values[numbers] for name, values in inputs.carried.items()}

@@ -8,7 +8,8 @@ from pathlib import Path
 from quantrift.core.base.files import sha256
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.base.paths import Paths
-from quantrift.core.networks.beside_original import Comparison, compare
+from quantrift.core.networks.beside_original import Comparison
+from quantrift.core.networks.evaluate import logits
 from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import check_independence
@@ -104,7 +105,7 @@ def opened(
     labelled, of_task, found = arrays.labels is not None or arrays.truth is not None, list[str](), dict[str, OnTask]()
     if task is not None:
         first, networks, found, of_task = under_task(task, first, networks, said.inputs, arrays.truth, inputs_path)
-    both = _compared(first, networks, said.inputs)
+    both = _compared(first, networks, said.inputs, found)
     if task is None:
         names = said.inputs.class_names
         found = {name: on_labels(both[name], labelled, (first, one), names) for name, one in networks.items()}
@@ -146,16 +147,24 @@ def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
     return list(dict.fromkeys(assumed))
 
 
-def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict[str, Comparison]:
-    """Name -> outputs of both networks on all inputs; a network that fails on them is refused."""
+def _compared(
+    first: Ready, others: Mapping[str, Ready], inputs: Inputs, found: Mapping[str, OnTask]
+) -> dict[str, Comparison]:
+    """Name -> outputs of both networks on all inputs; a network that fails on them is refused.
+
+    Under a task, both were run on all inputs before, and their values were checked; ``found`` has these.
+    """
     for one in (first, *others.values()):
         if isinstance(one, Called):
             one.check(inputs)
         else:
             check_independence(one.given, one.network, inputs)
-    found = {name: compare(first.network, one.network, inputs) for name, one in others.items()}
+    truth = inputs.labels[inputs.test]
+    values = {name: one.pseudo(one.outputs) for name, one in found.items() if one.outputs is not None}
+    if values:
+        return {name: Comparison(truth, one.original, one.compressed) for name, one in values.items()}
+    before = logits(first.network, inputs, inputs.test)
+    both = {name: Comparison(truth, before, logits(one.network, inputs, inputs.test)) for name, one in others.items()}
     for name, one in others.items():
-        # Under a task, values were checked before.
-        if first.network is first.values:
-            check_outputs(Subject(name, Paths(Path()), first, one), found[name], inputs)
-    return found
+        check_outputs(Subject(name, Paths(Path()), first, one), both[name], inputs)
+    return both

@@ -42,8 +42,8 @@ class OnTask:
     dead: Sequence[Dead] = ()
     agreement: Agreement | None = None
     """The task for their outputs; ``None`` where labels are compared."""
-    original: np.ndarray | None = None
-    """Values of all outputs of the original, float32 (n, K); likewise."""
+    outputs: Outputs | None = None
+    """Values of all outputs of both, float32 (n, K) each; likewise."""
     truth: np.ndarray | None = None
     """As ``Task.checked`` returned it; ``None`` where none was given, and where labels are compared."""
 
@@ -161,7 +161,7 @@ def on_task(
         except QuantriftError as error:
             raise QuantriftError(f"{file}: the array of labels {error}") from None
         right = task.right(first, truth, of_compressed=False), task.right(second, truth, of_compressed=True)
-    return OnTask(task, right, parts, dead, replace(agreement, task=task), values[0], truth)
+    return OnTask(task, right, parts, dead, replace(agreement, task=task), Outputs(*values), truth)
 
 
 @dataclass(frozen=True)

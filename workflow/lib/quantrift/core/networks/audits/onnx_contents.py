@@ -70,7 +70,9 @@ class _Reader:
     def take(self, one: Operation[str]) -> None:
         """Take in a node."""
         kind, names, result = one.kind, one.inputs, one.outputs[0]
-        along, channels = attribute(one.table, "axis", 1), _channels(one)
+        along = attribute(one.table, "axis", 1)
+        # Axis of the outputs in the weights; none of an operation that multiplies nothing.
+        channels = 0 if attribute(one.table, "transB", 0) else CHANNELS.get(kind)
         if kind == "DequantizeLinear" or (kind == "Identity" and self.held(names[0]).numbers is not None):
             self._held[result] = self._read(names[0], names[1:3], along)
             return
@@ -140,11 +142,6 @@ class _Reader:
         stored = self.graph.constant(names[0]) if names and names[0] else None
         # Blocks with scales of their own are no grid that anything here is held against.
         return None if stored is None or stored.ndim > 1 else np.ravel(stored)
-
-
-def _channels(one: Operation[str]) -> int | None:
-    """Axis of the outputs in the weights of an operation; ``None`` of one that multiplies nothing."""
-    return 0 if attribute(one.table, "transB", 0) else CHANNELS.get(one.kind)
 
 
 def _on_integers(kind: str) -> bool:

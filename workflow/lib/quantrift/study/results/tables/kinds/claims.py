@@ -81,7 +81,8 @@ def judged(name: str, claim: Claim, table: Path | None, scale: str, smaller: Seq
     try:
         run = [row for row in records(path) if claim.tests(row) and claim.rule.was_run(row)] if path else []
         if claim.rule.kind == "bound" and run and RIVAL in run[0]:
-            keys = [name for name in _keys(cast(Path, table)) if name != RIVAL]
+            columns = meaning_of(cast(Path, table)).columns
+            keys = [one.name for one in columns if one.group == "key" and one.name != RIVAL]
             run = list({(*map(row.get, keys), claim.rule.seen(row)): row for row in reversed(run)}.values())[::-1]
         decided = list(map(DecidedCell, run, claim.rule.decide(run), map(claim.rule.seen, run)))
     except KeyError as error:
@@ -89,11 +90,6 @@ def judged(name: str, claim: Claim, table: Path | None, scale: str, smaller: Seq
             f"claim {name}: {path} has no column {error}; make the table again, or correct the claim"
         ) from None
     return Judged(name, claim, scale, decided, smaller)
-
-
-def _keys(table: Path) -> list[str]:
-    """Columns that tell the rows of a table apart."""
-    return [column.name for column in meaning_of(table).columns if column.group == "key"]
 
 
 def together(cells: Mapping[str, int]) -> Outcome:
