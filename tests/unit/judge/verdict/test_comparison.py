@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from quantrift.api import Function, load_pair
 from quantrift.cli.main import main
 from quantrift.core.base.archive import write_arrays
 from quantrift.core.networks.runtime import load_runtime
-from quantrift.core.pairs.task import task_of
+from quantrift.core.pairs.task import Task, task_of
 from quantrift.judge.intake.example import paths
 from quantrift.judge.verdict.comparison import Comparisons, OutputError, compare, text
 from quantrift.judge.verdict.profiles import Settings
@@ -159,3 +160,24 @@ def test_a_function_is_compared_like_a_file() -> None:
     assert found.clean.disagreeing == 0
     assert isinstance(found.error, OutputError)
     assert "unknown" in str(found.layers_note)
+
+
+@pytest.mark.parametrize("task", [None, task_of("regress", {})], ids=["labels", "regress"])
+def test_an_original_runs_no_more_inputs_beside_two_networks_than_beside_one(task: Task | None, tmp_path: Path) -> None:
+    run: list[int] = []
+    outputs: Literal["logits", "values"] = "logits" if task is None else "values"
+    of_file = load_runtime("litert", EXAMPLE.dynamic)
+    others = [Function(load_runtime("litert", EXAMPLE.int8), outputs, name=name) for name in "ab"]
+
+    def counted(x: np.ndarray) -> np.ndarray:
+        run[-1] += len(x)
+        return of_file(x)
+
+    with np.load(EXAMPLE.inputs) as arrays:
+        inputs = arrays["inputs"]
+    write_arrays(tmp_path / "inputs.npz", {"inputs": inputs})
+    for compressed in (others[:1], others):
+        run.append(0)
+        compare(Function(counted, outputs, name="original"), compressed, tmp_path / "inputs.npz", Settings(task=task))
+    # Once to be compared; some inputs again for the checks of a function, or for their scale.
+    assert len(inputs) <= run[0] == run[1] < 2.5 * len(inputs)
