@@ -67,3 +67,15 @@ def test_a_newcomers_question_is_answered_within_two_steps(
     taken = steps(chromium, ASSESSMENT[question])
     assert taken is not None
     assert taken <= 2
+
+
+def test_no_text_leaves_its_figure(chromium: Chrome, page: Path) -> None:
+    chromium.get(page.as_uri())
+    outside = """
+const parts = [...document.querySelectorAll("figure svg [id*='text_']")];
+const leaves = (part) => part.getBoundingClientRect().top < part.closest("svg").getBoundingClientRect().top - 1;
+return [parts.length, parts.filter(leaves).map((part) => part.id)];
+"""
+    count, left = chromium.execute_script(outside)
+    assert count > 20
+    assert left == []

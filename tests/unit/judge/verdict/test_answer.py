@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from quantrift.judge.verdict.answer import answer, unchanged
+from quantrift.judge.verdict.answer import answer, seen, unchanged
 from quantrift.judge.verdict.assessment import Assessment, Judgement, read
 from quantrift.judge.verdict.tool_result import Rate
 
@@ -25,7 +25,8 @@ def test_a_network_that_fails_is_told_with_figure_class_change_layer_and_what_to
     text = answer(broken, found)
     assert text[0] == "broken fails: it is shown to exceed a limit."
     assert any("12.50%" in line and line.endswith("exceeded.") for line in text)
-    whole = "\n".join(text)
+    assert text[-2].startswith("Likeliest cause: ")
+    whole = "\n".join(seen(broken, found))
     for said in ("1 were right and are wrong now", "Most affected class: 'cat & co'", "blur", "30 dB less"):
         assert said in whole
     assert text[-1].startswith("What to do: look at the scales and weights of dense_of_a")
@@ -76,11 +77,12 @@ def test_only_what_decides_is_quoted_and_natural_tools_alone_are_told(found: Ass
     broken = found.candidates[0]
     kept, exceeded = replace(judged("pass"), text="kept: 1 %"), replace(judged("fail"), text="broken: 40 %")
     text = answer(replace(broken, judgements=[kept, exceeded]), found)
+    assert [line for line in text if "40 %" in line or "1 %" in line] == ["Broken: 40 %."]
     assert text[1] == "Broken: 40 %."
-    assert text[2].startswith("Unchanged inputs: ")
+    assert seen(broken, found)[0].startswith("Unchanged inputs: ")
     [natural, noise] = broken.tools
     searching = replace(natural, title="search", samples=False, successes=2, searches=9, sr=Rate(2 / 9, 0.06, 0.55))
-    told = answer(replace(broken, tools=[natural, searching, noise]), found)
+    told = seen(replace(broken, tools=[natural, searching, noise]), found)
     assert [line for line in told if "Natural changes" in line or "A search" in line] == [
         "Natural changes drawn at random, 500 that leave the input recognisable: 12 % (95 % interval 8 to 21 %) of "
         "them get another label.",
@@ -99,7 +101,7 @@ def test_the_class_that_most_of_its_inputs_differ_in_is_named_and_of_equal_ones_
     )
     for classes in ([few, many, most], [most, many, few]):
         tool = replace(natural, classes=classes)
-        text = "\n".join(answer(replace(broken, tools=[tool, noise]), found))
+        text = "\n".join(seen(replace(broken, tools=[tool, noise]), found))
         assert "Most affected class: 'many', 5 of 10 inputs searched." in text
 
 
@@ -120,9 +122,8 @@ def test_what_to_do_follows_from_the_limit(limit: str, said: str, found: Assessm
 def test_where_few_disagreements_are_seen_margins_foretell_how_rare_they_are(found: Assessment) -> None:
     one = found.candidates[1]
     rare = replace(one.clean, disagreeing=0, foretold=Rate(1 / 31_400, 1 / 52_000, 1 / 24_000))
-    [line] = [line for line in answer(replace(one, clean=rare), found) if line.startswith("Unchanged inputs")]
-    assert line.endswith(
+    assert seen(replace(one, clean=rare), found)[0].endswith(
         "from both. Margins foretell 1 in 31,000 of such inputs (1 in 24,000 to 1 in 52,000); no limit depends on it."
     )
     for silent in (replace(rare, disagreeing=11), replace(rare, foretold=Rate(None, None, None)), one.clean):
-        assert "foretell" not in "\n".join(answer(replace(one, clean=silent), found))
+        assert "foretell" not in "\n".join(seen(replace(one, clean=silent), found))

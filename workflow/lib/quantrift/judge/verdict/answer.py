@@ -17,21 +17,33 @@ OPENING = {
 
 
 def answer(one: Candidate, found: Assessment) -> list[str]:
-    """Sentences on one candidate for someone who knows neither its metrics nor the works behind them."""
+    """The verdict on one candidate, what decided it, the likeliest cause, and what to do, a line each."""
     return [
         OPENING[one.verdict].format(name=one.name),
         *(f"{_capital(line.text)}." for line in one.judgements if line.verdict == one.verdict != "pass"),
+        *_advice(one, found),
+    ]
+
+
+def seen(one: Candidate, found: Assessment) -> list[str]:
+    """Sentences on what was seen of one candidate, for someone who knows neither metrics nor the works behind them."""
+    return [
         unchanged(one.clean, found.inputs.number, found.task),
         *(_changed(tool, found) for tool in one.tools if tool.judged),
         *_where(one, found),
-        f"What to do: {next_step(one, found)}",
     ]
 
 
 def gist(one: Candidate, found: Assessment) -> str:
     """The likeliest cause of a candidate's disagreements, if one is known, and what to do, on one line."""
-    likeliest = [f"Likeliest cause: {cause}." for cause in causes(one)[:1]]
-    return " ".join([*likeliest, f"What to do: {next_step(one, found)}"])
+    return " ".join(_advice(one, found))
+
+
+def _advice(one: Candidate, found: Assessment) -> list[str]:
+    return [
+        *(f"Likeliest cause: {cause}." for cause in causes(one)[:1]),
+        f"What to do: {next_step(one, found)}",
+    ]
 
 
 def _capital(text: str) -> str:

@@ -17,28 +17,13 @@ from quantrift.core.page.provenance import processor
 from quantrift.core.page.results_page import Section, render
 from quantrift.judge.verdict import assessment as told
 from quantrift.judge.verdict import charts, dii_file, page_tables
-from quantrift.judge.verdict.answer import answer
+from quantrift.judge.verdict.answer import answer, seen
 from quantrift.judge.verdict.assessment import REPORT, Assessment, Candidate, Model, read
 from quantrift.judge.verdict.candidate_searches import DATASET, MODEL
 from quantrift.judge.verdict.diagnoses import Diagnoses
 from quantrift.judge.verdict.stored_inputs import disagreement_lines
 from quantrift.judge.verdict.tool_result import CERTIFICATES
 
-INTRO = (
-    "Both models labelled the same inputs: those that were given, and those that search tools made from them. A "
-    "disagreement is an input to which the models give different labels. A changed input counts only if it is valid, "
-    "that is, still near the input it was made from. DiR is the share of valid changed inputs that are disagreements. "
-    "SR is the share of seed inputs from which a search reached at least one disagreement. TriggerFinder changes "
-    "images without a limit, often beyond recognition. It shows how near the models' decision boundaries are, and is "
-    "not judged.",
-)
-INTRO_OF_TASK = (
-    "Both models ran on the same inputs: those that were given, and those that search tools made from them. They agree "
-    "on an input if {definition}. A disagreement is an input on which they do not. A changed input counts only if it "
-    "is valid, that is, still near the input it was made from. DiR is the share of valid changed inputs that are "
-    "disagreements. SR is the share of seed inputs from which a search reached at least one disagreement. "
-    "TriggerFinder changes images without a limit, often beyond recognition, and is not judged."
-)
 READING = (
     "Intervals, in brackets, are 95 %: Clopper and Pearson for shares of inputs, Wilson for SR, Korn and Graubard over "
     "seed inputs for DiR of valid changes, Bonett and Price for accuracy, otherwise a bootstrap over seed inputs. “Not "
@@ -121,7 +106,7 @@ def write(folder: Path) -> list[str]:
         render(
             f"May {', '.join(one.name for one in found.candidates)} stand for {found.original.file}?",
             found.profile,
-            INTRO if found.task.labels else (INTRO_OF_TASK.format(definition=found.task.definition),),
+            (),
             sections,
             {
                 "command": found.command,
@@ -130,7 +115,6 @@ def write(folder: Path) -> list[str]:
                 "sha256": _digests(found),
             },
             folder / REPORT,
-            # The answer on each model in words.
             lead="\n\n".join("\n".join(answer(one, found)) for one in found.candidates),
             verdict=found.verdict,
             picture=None
@@ -144,14 +128,19 @@ def write(folder: Path) -> list[str]:
 
 def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Section]:
     alone = frozenset({"candidate"}) if len(found.candidates) == 1 else frozenset[str]()
+    prefix = {one.name: "" if alone else f"{one.name}: " for one in found.candidates}
     yield Section(
         "verdict",
         "State of the evidence",
-        "A limit is kept if the upper end of the 95 % interval lies below it. It is exceeded if the lower end lies "
-        "above it. Otherwise it is not decided. A model passes if it keeps every limit.",
-        items=tuple(f"{one.name}: {line}" for one in found.candidates for line in (*one.findings, *_suspected(one))),
+        f"The models agree on an input if {found.task.definition}. A changed input counts only if it is valid, that "
+        "is, still near the input that it was made from. A limit is kept if the upper end of the 95 % interval lies "
+        "below it. It is exceeded if the lower end lies above it. Otherwise it is not decided. A model passes if it "
+        "keeps every limit.",
         **files.table("judgements", page_tables.judgements(found), alone),
-        notes=tuple(found.notes),
+        notes=(
+            *found.notes,
+            *(f"{prefix[one.name]}{' '.join(seen(one, found))}" for one in found.candidates),
+        ),
     )
     yield Section("assumed", "What was assumed", _given(found), items=tuple(found.assumed))
     yield Section(
@@ -166,7 +155,9 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         "How often valid changes disagree (DiR) and from how many seed inputs each tool reached a disagreement (SR). "
         "Lines on the bars are 95 % intervals, and dashed lines are the limits. The limit on DiR applies to random "
         "sampling alone, because a search looks for disagreements. Searches with noise end with their first "
-        "disagreement, so their DiR says little; their numbers of queries say more.",
+        "disagreement, so their DiR says little; their numbers of queries say more. TriggerFinder changes images "
+        "without a limit, often beyond recognition. It shows how near the models' decision boundaries are, and is not "
+        "judged.",
         **files.table("rates", page_tables.rates(found), alone),
         figure_svg=files.figure("rates", lambda stem: charts.rates(found, stem)),
     )
@@ -190,7 +181,7 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
             notes=("SR by McNemar's exact test, DiR by sign flips of signed ranks, both on the same seed inputs.",),
         )
     for number, one in enumerate(found.candidates):
-        yield from _of_model(one, f"model{number}", "" if alone else f"{one.name}: ", folder, files, found)
+        yield from _of_model(one, f"model{number}", prefix[one.name], folder, files, found)
     if any(one.clean.margins for one in found.candidates):
         yield Section(
             "margins",
@@ -322,11 +313,6 @@ def _tabled(key: str, title: str, caption: str, table: page_tables.Table, files:
         yield Section(key, title, caption, **files.table(key, table))
 
 
-def _suspected(one: Candidate) -> list[str]:
-    """A line for each layer that seems to be quantized wrongly."""
-    return [f"layer {layer.layer}: {layer.suspect}" for layer in one.suspects]
-
-
 def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
     title = f"{prefix}In which layers disagreements arise"
     if not one.layers:
@@ -334,7 +320,7 @@ def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
     known = [
         (layer.sqnr_db, layer.layer) for layer in one.layers if layer.sqnr_db is not None and layer.layer != OUTPUT
     ]
-    lines = _suspected(one)
+    lines = [f"layer {layer.layer}: {layer.suspect}" for layer in one.suspects]
     if known:
         ratio, worst = min(known, key=lambda layer: layer[0])
         lines.append(f"Furthest from the original before the output: {worst}, {ratio:.1f} dB on the inputs given.")

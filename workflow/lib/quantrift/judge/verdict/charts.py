@@ -185,7 +185,7 @@ def gallery(
     if not (chosen := _chosen(one, arrays)[:most]):
         return
     needed, names = {row.dii: row for row in reversed(one.shrunk) if row.dii is not None}, inputs.class_names
-    with drawn(stem, 1.5 * len(chosen) + 0.4) as figure:
+    with drawn(stem, 1.5 * len(chosen) + 0.6) as figure:
         grid = figure.subplots(len(chosen), 4, squeeze=False, width_ratios=(1, 1, 1, 2.4))
         for own, row in zip(grid, chosen, strict=True):
             draw_row(own, arrays["seed_inputs"][row], arrays["inputs"][row], inputs.searched)
