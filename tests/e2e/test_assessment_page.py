@@ -72,7 +72,7 @@ def test_a_newcomers_question_is_answered_within_two_steps(
 def test_no_text_leaves_its_figure(chromium: Chrome, page: Path) -> None:
     chromium.get(page.as_uri())
     outside = """
-const parts = [...document.querySelectorAll("figure svg [id*='text_']")];
+const parts = [...document.querySelectorAll("figure svg text")];
 const leaves = (part) => part.getBoundingClientRect().top < part.closest("svg").getBoundingClientRect().top - 1;
 return [parts.length, parts.filter(leaves).map((part) => part.id)];
 """

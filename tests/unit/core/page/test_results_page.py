@@ -1,5 +1,6 @@
 """Content of the report page, for a reader, a screen reader and a browser."""
 
+import re
 from base64 import b64decode
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -10,6 +11,7 @@ import pytest
 
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.page.arrangement import Names
+from quantrift.core.page.made_safe import inlined
 from quantrift.core.page.results_page import Section, render
 from quantrift.core.page.shared_columns import RATES, RUN_SEEDS, SEARCHED
 from quantrift.core.statistics import statistics
@@ -103,13 +105,14 @@ def test_same_inputs_give_the_same_bytes(make: Make) -> None:
     assert make() == make()
 
 
-def test_missing_cells_say_why_they_are_empty(make: Make) -> None:
+def test_missing_cells_tell_what_was_not_run_from_what_does_not_exist(make: Make) -> None:
     page = Page(make())
-    reasons = [cell["title"] for cell in page.all("td", **{"class": "empty"})]
-    assert reasons.count("not run") == 3, "dir, vr and run_seeds of the row that has only published numbers"
-    assert reasons.count("no value") == 1 + 3 + 3, "one rate, and the statistics of two rows"
+    cells = re.findall(r"<td class=\"(?:[^\"]* )?empty\"([^>]*)>([^<]*)</td>", make())
+    texts = [text for _, text in cells]
+    assert texts.count("not run") == 3, "dir, vr and run_seeds of the row that has only published numbers"
+    assert texts.count("\u2013") >= 1 + 3 + 3, "one rate, and the statistics of two rows, and what is not published"
     assert page.text.count("not run") == 3
-    assert all("data-value" not in cell for cell in page.all("td", **{"class": "empty"}))
+    assert {attributes for attributes, _ in cells} == {""}, "they have no value to sort by"
 
 
 def test_rows_that_are_means_over_subjects_say_so(make: Make, tmp_path: Path) -> None:
@@ -166,12 +169,32 @@ def test_scale_contents_and_anchors_stand_in_the_page(make: Make) -> None:
 def test_figures_keep_their_references_and_lose_everything_that_acts(make: Make) -> None:
     text = make()
     page = Page(text)
-    assert [use["xlink:href"] for use in page.all("use")] == ["#figure-figure_a-m", "#figure-figure_b-m"]
-    assert "url(#figure-figure_a-c)" in text
-    assert "#figure-figure_a *{stroke-linecap:butt}" in text
+    assert [use["xlink:href"] for use in page.all("use")] == ["#f1-m", "#f2-m"]
+    assert "url(#f1-c)" in text
+    assert "#f1 *{stroke-linecap:butt}" in text
     assert "alert(1)" not in text
     assert "purl.org" not in text
     assert [svg["role"] for svg in page.all("svg")] == ["img", "img"]
+
+
+def test_styles_that_are_equal_become_one_rule_and_ids_that_nothing_names_go(tmp_path: Path) -> None:
+    hostile = "fill: red } body { display: none"
+    (tmp_path / "f.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="9pt"><g id="a">'
+        '<path id="b" d="M 1.23456 2" style="fill: #123"/>'
+        '<path d="M 0 7.891" style="fill: #123"/><path class="own" style="fill: #456"/>'
+        f'<path transform="scale(0.00123)" style="{hostile}"/></g><use href="#a" style="stroke: url(#b)"/></svg>'
+    )
+    text = inlined(tmp_path / "f.svg", "f7", "A figure")
+    tags = {tag: [own for name, own in Page(text).tags if name == tag] for tag in ("g", "path", "use")}
+    assert [one["id"] for one in (*tags["g"], tags["path"][0])] == ["f7-a", "f7-b"]
+    assert [one.get("class") for one in tags["path"]] == ["s0", "s0", "own", None]
+    assert [one.get("style") for one in tags["path"]] == [None, None, "fill: #456", hostile]
+    assert text[text.index("<style>") :].count("{") == 2, "the two rules"
+    assert "#f7 .s0{fill: #123}" in text
+    assert "#f7 .s1{stroke: url(#f7-b)}" in text
+    assert [one.get("d") for one in tags["path"]][:2] == ["M 1.23 2", "M 0 7.89"]
+    assert tags["path"][3]["transform"] == "scale(0.00123)", "a scale is not cut"
 
 
 def test_hostile_text_stays_text(make: Make, tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def _cell(row: Mapping[str, str], column: Column, names: Names, was_run: bool) -
         titles = {"flag": _FLAGS, "id": names.titles}.get(column.kind, {})
         label = titles.get(text.lower() if column.kind == "flag" else text, text)
         return Cell(names.marked(text, label) if column.name == "dataset" else label, value=label)
-    return Cell(shown(value, column.kind) + _beside(row, column), value=repr(value))
+    return Cell(shown(value, column.kind) + _beside(row, column), value=f"{value:.6g}")
 
 
 def _beside(row: Mapping[str, str], column: Column) -> str:

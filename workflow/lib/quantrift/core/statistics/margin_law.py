@@ -82,15 +82,11 @@ def _law(sums: np.ndarray, window: float) -> tuple[np.ndarray, np.ndarray, np.nd
     count, near, margin, error, squared = sums.T
     share, middle = near / count / window, np.divide(margin, near * window, where=near > 0, out=np.full(len(near), 0.5))
     growth = np.interp(middle, _MEANS, _GROWTHS)
-    density = share * _at_zero(growth)
+    # Times the density at 0 of the distribution on 0..1 whose density is proportional to exp(growth x).
+    density = share * np.divide(growth, np.expm1(growth), where=growth != 0, out=np.ones_like(growth))
     slope = density * growth / window
     mean, square = (np.divide(one, near, where=near > 0, out=np.zeros(len(near))) for one in (error, squared))
     return np.clip(density * mean + slope * square / 2, 0, 1), density, mean
-
-
-def _at_zero(growth: np.ndarray) -> np.ndarray:
-    """Density at 0 of the distribution on 0..1 whose density is proportional to exp(growth x)."""
-    return np.divide(growth, np.expm1(growth), where=growth != 0, out=np.ones_like(growth))
 
 
 # An even number of places, so that 0 is none of them.

@@ -69,13 +69,8 @@ def _foretold(clean: Clean) -> str:
     share = clean.foretold
     if not share.value or not share.low or not share.high or clean.disagreeing > FEW:
         return ""
-    about, least, most = (f"1 in {_rounded(1 / end)}" for end in (share.value, share.high, share.low))
+    about, least, most = (f"1 in {float(f'{1 / end:.2g}'):,.0f}" for end in (share.value, share.high, share.low))
     return f" Margins foretell {about} of such inputs ({least} to {most}); no limit depends on it."
-
-
-def _rounded(number: float) -> str:
-    """A number with two digits that count."""
-    return f"{float(f'{number:.2g}'):,.0f}"
 
 
 def unchanged(clean: Clean, number: int, task: Task) -> str:

@@ -237,9 +237,15 @@ def write(path: Path, rates: Iterable[Rate]) -> None:
     """Write a file of rates, sorted; measured numbers have three significant digits, settings are in full."""
     names = [field.name for field in fields(Rate)]
     ordered = sorted(rates, key=attrgetter("key"))
-    write_csv(path, names, ([_written(name, getattr(rate, name)) for name in names] for rate in ordered))
-
-
-def _written(name: str, value: object) -> object:
-    # The evaluations are a setting, not a measurement.
-    return f"{value:{'.9g' if name == 'evaluations' else '.3g'}}" if isinstance(value, float) else value
+    write_csv(
+        path,
+        names,
+        (
+            [
+                # The evaluations are a setting, not a measurement.
+                f"{one:{'.9g' if name == 'evaluations' else '.3g'}}" if isinstance(one, float) else one
+                for name, one in vars(rate).items()
+            ]
+            for rate in ordered
+        ),
+    )

@@ -11,7 +11,8 @@ for (const button of document.querySelectorAll("tr.columns button")) {
     heading.setAttribute("aria-sort", direction === 1 ? "ascending" : "descending");
     for (const body of heading.closest("table").tBodies) {
       const rows = [...body.rows].filter((row) => !row.classList.contains("subject") && row.cells.length > column);
-      const value = (row) => row.cells[column].dataset.value;
+      const shown = (cell) => (cell.classList.contains("empty") ? undefined : cell.dataset.value ?? cell.textContent);
+      const value = (row) => shown(row.cells[column]);
       rows.sort((a, b) => {
         const [x, y] = [value(a), value(b)];
         if (x === undefined || y === undefined) return (x === undefined) - (y === undefined);
