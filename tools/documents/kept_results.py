@@ -142,7 +142,10 @@ def add(base: Config, config: Config, results: Path, names: Sequence[str], out: 
     facts = read_json(out / "run.json")
     commit = read_json(paths.table(tables[0]).with_suffix(".provenance.json"))["commit"]
     facts["added"] = facts.get("added", {}) | {name: {"commit": commit, "scale": config.scale} for name in names}
-    of_scale = {base.scale: base, config.scale: config}
+    of_scale = {
+        scale: options.configuration([ROOT / "config" / f"{one}.yaml" for one in dict.fromkeys((base.scale, scale))])
+        for scale in {one["scale"] for one in facts["added"].values()}
+    }
     _judge(base, {name: of_scale[one["scale"]] for name, one in facts["added"].items()}, out)
     facts["not_made"] = [name for name in facts["not_made"] if name not in names]
     every, drawn = finished(base, Paths(out))
