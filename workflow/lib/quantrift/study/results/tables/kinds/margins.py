@@ -93,7 +93,12 @@ COLUMNS = (
     ),
     Column("counted_low", "Counted", "number", group="end"),
     Column("counted_high", "Counted", "number", group="end"),
-    Column("verdict", "Verdict", "text", "Agrees, where both intervals meet; differs, where they do not."),
+    Column(
+        "verdict",
+        "Verdict",
+        "text",
+        "Agrees, where both intervals meet; differs, where they do not; none where the law does not hold.",
+    ),
     Column("refused", "Not by the law", "text", "Why the margin law does not hold here."),
     INPUTS,
     Column("n_success", "Successes", "count", "Seed inputs from which the tool finds a disagreement."),
@@ -171,7 +176,7 @@ def _of_margins(path: Path) -> dict[str, Any]:
         "counted": int(of.differs.sum()),
         "counted_low": seen.low * count,
         "counted_high": seen.high * count,
-        "verdict": "" if np.isnan(law.low) else AGREES if meet else DIFFERS,
+        "verdict": "" if law.refused or np.isnan(law.low) else AGREES if meet else DIFFERS,
         "refused": law.refused,
     }
 
