@@ -14,12 +14,7 @@ const leaves = (own) => own.left < box.left - 1 || own.right > box.right + 1 || 
 return [...document.querySelectorAll("[id^=text_]")].filter((one) => leaves(one.getBoundingClientRect()))
   .map((one) => one.id);
 """
-BEFORE = pytest.mark.xfail(reason="kept before titles of such panels took three lines", strict=True)
-CUT = {"heterogeneous_figure4_13", "heterogeneous_figure4_16"}
-FIGURES = [
-    pytest.param(one, marks=BEFORE if one.stem in CUT else (), id=one.stem)
-    for one in sorted((KEPT / "figures").glob("*.svg"))
-]
+FIGURES = [pytest.param(one, id=one.stem) for one in sorted((KEPT / "figures").glob("*.svg"))]
 
 
 @pytest.mark.parametrize("figure", FIGURES)
