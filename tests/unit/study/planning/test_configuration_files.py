@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "7f618b97dc795d4488a17d08f4920c568680d7ada19be9693c6dc73c5afa1d61"),
-        (["sample"], "bf36e4247574f703fb241ed5f2e1e2a456a3d00c489ef480d063bf7e0d2ea00c"),
-        (["paper"], "b349651671801abdb43df6bf607132798f5fc9f4ca8d96bd8e5c28fa4c57fab0"),
-        (["paper", "pilot"], "4fd0b23776ab1c4e5b8142994f0ceff7467091bae0354d46811eaa1ff860afb5"),
+        (["config"], "e4a07cb77288f952f4947d019aca3a0f8aa7d43d69c625fbdba627b9c5da2204"),
+        (["sample"], "77ea5f178e9c46df3e705df070046b3cd83f5b323cf5669f8de8f14fa365c163"),
+        (["paper"], "a4274466dab1cb45e174fe671876597bebe68108b7653592a178d8b76d17c38b"),
+        (["paper", "pilot"], "9f2b377472c6964f93d9e132674f7f92603598c0ba927e7f1112341ac4aefd88"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )
