@@ -122,7 +122,8 @@ def test_package_files_are_empty_but_the_face_which_nothing_inside_imports() -> 
 
 
 def test_the_face_offers_what_the_interface_offers_and_loads_it_on_use() -> None:
-    assert {*quantrift.__all__} == {*api.__all__}
+    assert {*quantrift.__all__} == {*api.__all__} - {"made"}
+    assert api.made is api.task_of
     assert [name for name in quantrift.__all__ if getattr(quantrift, name) is not getattr(api, name)] == []
     with pytest.raises(AttributeError, match="module 'quantrift' has no attribute 'asess'"):
         quantrift.asess  # noqa: B018

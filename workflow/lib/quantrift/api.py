@@ -25,6 +25,9 @@ from quantrift.judge.python.pairs import Pair, load_pair
 from quantrift.judge.python.searches import Searched, search
 from quantrift.judge.verdict.assessment import LIMITS, Limits, read
 
+made = task_of
+"""The name of ``task_of`` in earlier versions."""
+
 __all__ = [
     "LIMITS",
     "Function",
@@ -36,6 +39,7 @@ __all__ = [
     "assess",
     "certify",
     "load_pair",
+    "made",
     "mend",
     "read",
     "replay",

@@ -159,12 +159,16 @@ def _compared(
             one.check(inputs)
         else:
             check_independence(one.given, one.network, inputs)
-    truth = inputs.labels[inputs.test]
     values = {name: one.pseudo(one.outputs) for name, one in found.items() if one.outputs is not None}
     if values:
-        return {name: Comparison(truth, one.original, one.compressed) for name, one in values.items()}
+        return {
+            name: Comparison(inputs.labels[inputs.test], one.original, one.compressed) for name, one in values.items()
+        }
     before = logits(first.network, inputs, inputs.test)
-    both = {name: Comparison(truth, before, logits(one.network, inputs, inputs.test)) for name, one in others.items()}
+    both = {
+        name: Comparison(inputs.labels[inputs.test], before, logits(one.network, inputs, inputs.test))
+        for name, one in others.items()
+    }
     for name, one in others.items():
         check_outputs(Subject(name, Paths(Path()), first, one), both[name], inputs)
     return both
