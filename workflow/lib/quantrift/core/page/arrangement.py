@@ -71,7 +71,7 @@ class Cell:
     empty: str = ""
     """Why the cell is empty; such a cell has no value to sort by and stays last."""
     value: str = ""
-    """Sort key of the cell: the exact number, or the text."""
+    """Sort key of the cell: the number with nine digits, or the text."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ def _cell(row: Mapping[str, str], column: Column, names: Names, was_run: bool) -
         titles = {"flag": _FLAGS, "id": names.titles}.get(column.kind, {})
         label = titles.get(text.lower() if column.kind == "flag" else text, text)
         return Cell(names.marked(text, label) if column.name == "dataset" else label, value=label)
-    return Cell(shown(value, column.kind) + _beside(row, column), value=f"{value:.6g}")
+    return Cell(shown(value, column.kind) + _beside(row, column), value=f"{value:.9g}")
 
 
 def _beside(row: Mapping[str, str], column: Column) -> str:

@@ -156,7 +156,7 @@ def render(
     meanings = {s.id: Meaning(s.columns, {}) if s.columns else meaning_of(s.table_csv) for s in sections if s.table_csv}
     tables = {s.id: _read(s.table_csv, meanings[s.id], names) for s in sections if s.table_csv}
     works = grouped(sections, {name: meaning.answer for name, meaning in meanings.items()}, claims)
-    figures = {s.id: inlined(s.figure_svg, f"f{number}", s.title) for number, s in enumerate(sections) if s.figure_svg}
+    figures = {s.id: inlined(s.figure_svg, f"f-{number}", s.title) for number, s in enumerate(sections) if s.figure_svg}
     environment = Environment(
         loader=FileSystemLoader(_ASSETS),
         autoescape=True,
@@ -170,7 +170,7 @@ def render(
         chip=f"{scale} scale" if chip is None else chip,
         lead=lead,
         verdict=verdict,
-        picture=picture and inlined(picture, "lead", "a disagreement"),
+        picture=picture and inlined(picture, "f-lead", "a disagreement"),
         reading=reading,
         intro=intro,
         works=works,
