@@ -162,7 +162,7 @@ bench: env  ## benchmarks, into results/bench
 	$(BIN)/python -m tools.bench
 
 same: develop  ## whether the code of commit BASE and this checkout compute the same, demo and config/small.yaml
-	$(BIN)/python -m tools.same $(BASE)
+	$(BIN)/python -m tests.same $(BASE)
 
 structure: develop  ## the statements of each room, and the imports between them
 	$(BIN)/python -m tools.structure

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests import same
 from tests.e2e import edited_checkout
 from tests.e2e.edited_checkout import PACKAGE
 from tests.factories import executed
-from tools import same
 
 pytestmark = pytest.mark.nightly
 

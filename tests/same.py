@@ -48,7 +48,7 @@ SHOWN = 40
 
 def main() -> int:
     """Run both versions and print what differs; 1 where something does."""
-    parser = argparse.ArgumentParser(prog="python -m tools.same", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.same", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("commit", metavar="COMMIT")
     parser.add_argument("--cores", default="2")
     given = parser.parse_args()
