@@ -23,7 +23,6 @@ from tools.benchmarks import (
     search_speed,
     shipped,
     verdicts,
-    workflow,
 )
 from tools.benchmarks.benchmark import RESULTS, Benchmark, Result
 from tqdm import tqdm
@@ -51,25 +50,15 @@ BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "efficiency_ssrn_kmnc": partial(search_speed.Efficiency, "ssrn", "pso_cov"),
     # Each of its searches evaluates as many candidates as hundreds of those above.
     "diffchaser_lenet5": partial(search_speed.Efficiency, "lenet5", "diffchaser", TRUNCATED, inputs=4),
-    "deepxplore_lenet5": partial(search_speed.Gradients, "lenet5", "deepxplore", TRUNCATED),
-    "deepxplore_resnet20": partial(search_speed.Gradients, "resnet20", "deepxplore", TRUNCATED),
-    "dry_run_paper": workflow.DryRun,
-    "overhead": workflow.Overhead,
     "plan": plan.Plan,
     "runtime_hybridsn": partial(runtimes.Runtimes, "hybridsn"),
     "runtime_ssrn": partial(runtimes.Runtimes, "ssrn"),
     "runtime_lenet5": partial(runtimes.Runtimes, "lenet5"),
     "runtime_resnet20": partial(runtimes.Runtimes, "resnet20"),
     "shipped": shipped.ShippedPairs,
-    "triggerfinder_lenet1": partial(
-        search_speed.Queries, "lenet1", "triggerfinder_code", own=True, published="lenet1_dflare"
-    ),
     "verdicts": verdicts.Verdicts,
 }
-ONCE = {
-    *bounds.NETWORKS,
-    *("bugs", "plan", "shipped", "verdicts"),
-}
+ONCE = {*bounds.NETWORKS, "bugs", "plan", "shipped", "verdicts"}
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
 TINY = 1e-12
 PACKAGES = ("quantrift", "ai-edge-litert", "numpy", "tensorflow", "openvino", "onnxruntime")

@@ -55,7 +55,8 @@ def _counts(node: ast.AST) -> bool:
 
 def imports(package: Path = PACKAGE) -> dict[str, set[str]]:
     """Module -> other modules of the package that it imports anywhere: in functions and for types alone, too."""
-    files = {_module(file, package): file for file in package.rglob("*.py")}
+    every = {file: [package.name, *file.relative_to(package).with_suffix("").parts] for file in package.rglob("*.py")}
+    files = {".".join(parts).removesuffix(".__init__"): file for file, parts in every.items()}
     # The package of a module that is imported is not meant itself; its file is empty.
     known = {module for module, file in files.items() if file.name != "__init__.py"}
     return {
@@ -103,10 +104,6 @@ def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     _, group = connected_components(arrows, connection="strong")
     groups = [[modules[place] for place in np.flatnonzero(group == one)] for one in np.unique(group)]
     return [one for one in groups if len(one) > 1]
-
-
-def _module(file: Path, package: Path) -> str:
-    return ".".join([package.name, *file.relative_to(package).with_suffix("").parts]).removesuffix(".__init__")
 
 
 def main() -> None:

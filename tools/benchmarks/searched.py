@@ -29,8 +29,6 @@ class Searched(Benchmark):
     tool: str
     compression: str | None = None
     """Compression of the subject; that of the first one by default."""
-    own: bool = False
-    """True: the experiment is one that searches with this tool. Its protocol draws the seed inputs."""
     job: Job = field(init=False)
     files: Files = field(init=False)
 
@@ -43,14 +41,11 @@ class Searched(Benchmark):
         found = [
             one
             for one in searches(config, list(config.experiments))
-            if one.model == self.model
-            and self.compression in (None, one.compression)
-            and (one.tool == self.tool or not self.own)
+            if one.model == self.model and self.compression in (None, one.compression)
         ]
         if not found:
             name = " as ".join(filter(None, [self.model, self.compression]))
-            by = f" by {self.tool}" if self.own else ""
-            raise QuantriftError(f"no experiment searches {name}{by}; add one to the configuration")
+            raise QuantriftError(f"no experiment searches {name}; add one to the configuration")
         subject, protocol = found[0].subject, found[0].protocol
         tool = config.tools[self.tool].model_dump(mode="json")
         self.job = Job(

@@ -31,20 +31,16 @@ def files(trained: Path, compressed: Path, scene_path: Path) -> Files:
 
 
 @pytest.mark.slow
-def test_runtimes_are_compared_with_keras_and_with_litert(files: Files) -> None:
+def test_runtimes_take_turns_and_those_that_are_installed_are_timed(files: Files) -> None:
     arguments = [str(path) for path in vars(files).values()]
     done = subprocess.run([sys.executable, "-c", MEASURE, *arguments], capture_output=True, text=True, check=True)
     result = json.loads(done.stdout.splitlines()[-1])
     details = result["details"]
     measured = [name.removesuffix("_256") for name in details if name.endswith("_256")]
     assert measured[:3] == ["tensorflow", "litert", "litert_int8"]
-    for name in measured:
-        assert details[f"{name}_1"] > 0
-        assert name == "litert_int8" or details[f"{name}_flips"] == 0
-    assert details["litert_int8_difference"] > details["litert_difference"] > 0
-    searching = [details[f"{name}_256"] for name in measured if name not in ("tensorflow", "litert_int8")]
-    assert result["value"] == max(searching)
-    assert result["ratio"] == result["value"] / details["litert_256"]
+    assert all(details[f"{name}_{batch}"] > 0 for name in measured for batch in (1, 256))
+    assert result["value"] == details["litert_256"]
+    assert result["ratio"] == result["value"] / details["tensorflow_256"]
 
 
 def test_the_clock_of_benchmarks_counts_processors_and_child_processes_and_no_waiting() -> None:
