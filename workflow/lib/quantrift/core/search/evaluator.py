@@ -112,7 +112,8 @@ class Evaluator:
                 labels_original=labels[0][part],
                 labels_compressed=labels[1][part],
                 disagree=disagree[part],
-                fitness=_means(scores[part], size),
+                # The mean over the rows of a candidate (DiverGet §4.4.2).
+                fitness=scores[part] if size == 1 else scores[part].reshape(-1, size, scores.shape[1]).mean(axis=1),
             )
             answers.append(
                 Evaluated(
@@ -249,11 +250,6 @@ def _medians(judged: np.ndarray, slices: Sequence[slice], sizes: Sequence[int]) 
     """The median over each candidate's rows, by which it is judged (the authors' earlier tool), float64."""
     batches = (judged[part].reshape(-1, size) for part, size in zip(slices, sizes, strict=True))
     return judged if max(sizes) == 1 else np.concatenate([np.median(one, axis=1) for one in batches])
-
-
-def _means(scores: np.ndarray, size: int) -> np.ndarray:
-    """Fitness of each candidate: the mean over its rows (DiverGet §4.4.2), float64 (n, m)."""
-    return scores if size == 1 else scores.reshape(-1, size, scores.shape[1]).mean(axis=1)
 
 
 def _spread(values: np.ndarray, runs: np.ndarray) -> np.ndarray:

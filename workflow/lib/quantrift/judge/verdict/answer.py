@@ -51,17 +51,18 @@ def _capital(text: str) -> str:
 
 
 def _share(rate: Rate) -> str:
-    """A share in percent with two digits and its interval; 0 below a ten-thousandth."""
-    value, low, high = (None if end is None else _percent(100 * end) for end in (rate.value, rate.low, rate.high))
+    """A share in percent with two digits and its interval; 0 below a ten-thousandth.
+
+    Near 100 it has more digits, so that nothing below it reads as all.
+    """
+    value, low, high = (
+        None if end is None else "0" if end < 1e-4 else f"{100 * end:.{2 if end < 0.995 else 4}g}"
+        for end in (rate.value, rate.low, rate.high)
+    )
     if value is None:
         return "an unknown share"
     ends = "too few to say how sure that is" if low is None or high is None else f"95 % interval {low} to {high} %"
     return f"{value} % ({ends})"
-
-
-def _percent(value: float) -> str:
-    """Two digits that count; more near 100, so that nothing below it reads as all."""
-    return "0" if value < 0.01 else f"{value:.{2 if value < 99.5 else 4}g}"
 
 
 def _foretold(clean: Clean) -> str:

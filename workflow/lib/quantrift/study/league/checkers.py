@@ -76,10 +76,6 @@ def _kl_divergence(original: Path, compressed: Path, inputs: np.ndarray, labels:
     return float((p * np.log(p / q)).sum(axis=1).mean())
 
 
-def _margin_law(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
-    return predicted(margins(*both(original, compressed, inputs))).rate
-
-
 def _random_inputs(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
     """As converters check their files, on inputs that are uniform over the range of the given ones."""
     shares = stream("checks", "random_inputs").random((64, *inputs.shape[1:]), np.float32)
@@ -242,7 +238,9 @@ CHECKERS = OF_FIGURES | {
         _kl_divergence,
     ),
     "margin_law": Checker(
-        "margin law", "share of the inputs that the margin law foretells to get another label", _margin_law
+        "margin law",
+        "share of the inputs that the margin law foretells to get another label",
+        _of_output(lambda before, after: -predicted(margins(before, after)).rate),
     ),
     "onnxruntime_debugger": Checker(
         "onnxruntime, qdq_loss_debug",
