@@ -22,7 +22,7 @@ from quantrift.core.networks.foreign.given_keras import read_network
 from quantrift.core.networks.foreign.onnx_graph import check_graph
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.saved_model import PURE, SAVING, check, checked_copy
-from quantrift.core.networks.keras_config import check_plain
+from quantrift.core.networks.keras_archive import check_plain
 from quantrift.core.networks.runtimes.litert import LiteRT
 from quantrift.judge.intake.example import paths
 
@@ -34,10 +34,12 @@ def reader() -> Iterator[ForeignFiles]:
 
 
 def test_a_keras_network_is_converted_and_run_there_as_here(reader: ForeignFiles, tmp_path: Path) -> None:
-    reader.convert_keras(paths().original, tmp_path / "net.tflite")
+    network, path = read_network(paths().original), tmp_path / "net.h5"
+    network.save(path)
+    reader.convert_keras(path, tmp_path / "net.tflite")
     x = np.random.default_rng(0).random((5, 28, 28, 1)).astype(np.float32)
-    said = reader.predict(paths().original, x)
-    np.testing.assert_allclose(said, read_network(paths().original).predict_on_batch(x), atol=1e-5)
+    said = reader.predict(path, x)
+    np.testing.assert_allclose(said, network.predict_on_batch(x), atol=1e-5)
     assert (LiteRT(tmp_path / "net.tflite")(x).argmax(axis=1) == said.argmax(axis=1)).all()
 
 
@@ -265,7 +267,9 @@ def test_factor_and_offset_of_the_first_layers_come_with_the_converted_network(
         [keras.Input((4, 4, 1)), layers.Rescaling(0.5, offset=-1.0), layers.Flatten(), layers.Dense(3)]
     )
     rescaled.save(tmp_path / "net.keras")
-    found = reader.convert_keras(tmp_path / "net.keras", tmp_path / "net.tflite")
-    assert found is not None
-    assert [one.tolist() for one in found] == [[0.5], [-1.0]]
-    assert reader.convert_keras(paths().original, tmp_path / "example.tflite") is None
+    rescaled.save(tmp_path / "net.h5")
+    for name, by_keras in (("net.keras", False), ("net.h5", True)):
+        known, found = reader.convert_keras(tmp_path / name, tmp_path / "net.tflite")
+        assert (known, found is not None) == (by_keras, True)
+        assert [one.tolist() for one in found or ()] == [[0.5], [-1.0]]
+    assert reader.convert_keras(paths().original, tmp_path / "example.tflite") == (False, None)

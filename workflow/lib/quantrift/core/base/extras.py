@@ -11,7 +11,6 @@ PACKAGES = {
     "executorch": ("ExecuTorch", "executorch"),
     "foolbox": ("foolbox", "attacks"),
     "geneticalgorithm": ("geneticalgorithm", "libraries"),
-    "h5py": ("h5py", "keras"),
     "keras": ("Keras", "keras"),
     "openvino": ("OpenVINO", "openvino"),
     "packaging": ("packaging", "workflow"),

@@ -4,9 +4,7 @@ Keras refuses code on its own too, as long as its safe mode has no gap. Here the
 to be harmless is accepted, and anything else is refused by name.
 """
 
-import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,13 +13,8 @@ import keras
 from keras import activations, constraints, initializers, layers, losses, metrics, optimizers, regularizers
 
 from quantrift.core.base.errors import QuantriftError, reading, refuse
-from quantrift.core.base.limits import check_unpacked
+from quantrift.core.networks.keras_archive import check_plain, members
 
-CONFIG, WEIGHTS = "config.json", "model.weights.h5"
-MEMBERS = {CONFIG, WEIGHTS, "metadata.json"}
-"""Members of a .keras file of a network; assets belong to layers that read text."""
-LONGEST = 10**8
-"""Bytes of a configuration."""
 PLACES: dict[str, tuple[Any, ...]] = {
     "keras": (keras,),
     "keras.layers": (layers,),
@@ -86,7 +79,7 @@ def check(path: Path) -> None:
 def _read(path: Path) -> Any:
     """The configuration of the network in a file."""
     if path.suffix == ".keras":
-        return _read_archive(path)
+        return members(path)[0]
     refuse(
         (path.suffix != ".h5", f"{path}: ends in '{path.suffix}'; networks are read from .keras, .h5 and .tflite files")
     )
@@ -95,28 +88,6 @@ def _read(path: Path) -> Any:
         config = file.attrs.get("model_config")
     refuse((config is None, f"{path}: holds weights alone; save the whole network with model.save"))
     return json.loads(config)
-
-
-def _read_archive(path: Path) -> Any:
-    """The configuration in a .keras file, whose members are looked at first."""
-    with zipfile.ZipFile(path) as archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
-        names = [member.filename for member in members]
-        refuse(
-            *(
-                (name not in MEMBERS, f"{path}: holds '{name}', which no network of images needs; save it again")
-                for name in sorted(names)
-            ),
-            (len({*names}) != len(names), f"{path}: holds two members of one name; save the network again"),
-        )
-        check_unpacked(path, sum(member.file_size for member in members))
-        if (length := archive.getinfo(CONFIG).file_size) > LONGEST:
-            raise QuantriftError(
-                f"{path}: has a configuration of {length / 1e9:.1f} GB, which is damaged; save it again"
-            )
-        with h5py.File(io.BytesIO(archive.read(WEIGHTS))) as weights:
-            check_plain(weights, path)
-        return json.loads(archive.read(CONFIG))
 
 
 def _check(value: Any, owner: str, path: Path) -> None:
@@ -182,45 +153,3 @@ def _refuse_code(path: Path, owner: str, name: str) -> NoReturn:
 
 def _refuse_unknown(path: Path, owner: str, what: str) -> NoReturn:
     raise QuantriftError(f"{path}: layer '{owner}' needs {what}, which Keras does not have; export it as .tflite")
-
-
-def check_plain(file: h5py.File, name: object) -> None:
-    """Refuse links to other places and files, and data that are larger than the limit.
-
-    HDF5 follows such links to any file that the reader may read, and its compression ratio is unbounded.
-
-    Args:
-        file: open for reading.
-        name: of the file, for messages.
-
-    Raises:
-        QuantriftError: for a link that is not to an object of its own, a dataset that is stored elsewhere, or more
-            content than the limit allows.
-    """
-    waiting: list[h5py.Group] = [file]
-    seen, total = set(), 0
-    while waiting:
-        group = waiting.pop()
-        for key in group:
-            refuse(
-                (
-                    not isinstance(group.get(key, getlink=True), h5py.HardLink),
-                    f"{name}: '{key}' in it is a link to another place; save the network again",
-                ),
-            )
-            item = group[key]
-            address = h5py.h5o.get_info(item.id).addr
-            if address in seen:
-                continue
-            seen.add(address)
-            if isinstance(item, h5py.Group):
-                waiting.append(item)
-            elif isinstance(item, h5py.Dataset):
-                refuse(
-                    (
-                        item.external or item.is_virtual,
-                        f"{name}: '{key}' in it is stored in another file; save the network again",
-                    ),
-                )
-                total += item.size * item.dtype.itemsize if item.size else 0
-                check_unpacked(name, total)

@@ -46,9 +46,9 @@ def layers(graph: "Graph", rows: int, output: int) -> list[Layer]:
     """Layers of a .tflite file in the order in which they are computed, the output last.
 
     A converter names a tensor after the operations it comes from, ``network/layer/operation`` or, in old files,
-    ``layer/operation`` each, the last of fused ones first in most cases. Keras's export puts one and the same number
-    behind all names of layers, which is taken off again. Of several tensors of a layer, the one computed last stands
-    for it.
+    ``layer/operation`` each, the last of fused ones first in most cases. Keras's export puts a number behind all names
+    of layers, which is taken off again: ``conv_1`` of ``conv``, ``conv_1_2`` of ``conv_1``. Of several tensors of a
+    layer, the one computed last stands for it.
 
     Args:
         graph: of the file.
@@ -99,14 +99,8 @@ def _layer(name: str, fused: tuple[str, ...], tensor: "Tensor") -> Layer:
 
 
 def _without_number(found: list[Layer]) -> list[Layer]:
-    """Layers without the number behind their names, if all of them have the same."""
-    numbers = {re.sub(r".*?(_\d+)?$", r"\1", name) for layer in found for name in (layer.name, *layer.fused)}
-    number = numbers.pop() if len(numbers) == 1 else ""
-    return [
-        replace(
-            layer,
-            name=layer.name.removesuffix(number),
-            fused=tuple(name.removesuffix(number) for name in layer.fused),
-        )
-        for layer in found
-    ]
+    """Layers without the last number behind their names, if all of them have one and stay apart without it."""
+    bare = {name: re.sub(r"_\d+$", "", name) for layer in found for name in (layer.name, *layer.fused)}
+    if any(name == one for name, one in bare.items()) or len({*bare.values()}) < len(bare):
+        return found
+    return [replace(layer, name=bare[layer.name], fused=tuple(bare[name] for name in layer.fused)) for layer in found]

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import cast
@@ -160,8 +160,9 @@ def _original(path: Path, target: Path, files: ForeignFiles, form: InputForm) ->
         return _tried(path, wanted, files, form)
     # Of several inputs or outputs, a network is converted as it is: logits are made of images alone.
     elif not (form.values or form.change is not None or form.outputs):
-        scaled = files.convert_keras(file, target, form.shape)
-        return _of_keras(_ready(target, path, wanted, form, NOTHING), lambda x: files.predict(file, x), scaled)
+        by_keras, scaled = files.convert_keras(file, target, form.shape)
+        source = partial(files.predict, file) if by_keras else None
+        return _of_keras(_ready(target, path, wanted, form, NOTHING), source, scaled)
     if is_folder:
         files.convert(file, "saved_model", target)
     else:
@@ -310,23 +311,27 @@ def _conversion(path: Path, kind: str) -> str:
 
 def _of_keras(
     ready: Ready,
-    source: Callable[[np.ndarray], np.ndarray],
+    source: Callable[[np.ndarray], np.ndarray] | None,
     scaled: tuple[np.ndarray, np.ndarray] | None,
 ) -> Ready:
-    """A converted network of Keras, with that itself as its source, which takes and gives what a runtime does."""
+    """A converted network of Keras; with that itself as its source, if Keras read it, which takes and gives what a
+    runtime does.
+    """
     signature = ready.network.signature
 
     def run(inputs: np.ndarray) -> np.ndarray:
+        assert source is not None
         found = source(signature.shaped(inputs))
         return two_classes(found, signature.sigmoid) if signature.single else found
 
+    how = "; translated without Keras, and not compared with its outputs" if source is None else ""
     lines = [
-        _conversion(ready.given, "Keras"),
+        _conversion(ready.given, "Keras") + how,
         # A converted file no longer tells in what the original ends.
         f"{ready.given.name}: a softmax at its end, if there is one, is left out; labels stay the same",
         *(line for line in ready.assumed if any(one in line for one in (": takes ", ": run by ", " open: "))),
     ]
-    return replace(ready, assumed=lines, source=run, scaled=scaled)
+    return replace(ready, assumed=lines, source=source and run, scaled=scaled)
 
 
 @contextmanager

@@ -86,26 +86,27 @@ class ForeignFiles(ExitStack[None]):
 
     def convert_keras(
         self, path: Path, out: Path, shape: Sequence[int] | None = None
-    ) -> tuple[np.ndarray, np.ndarray] | None:
+    ) -> tuple[bool, tuple[np.ndarray, np.ndarray] | None]:
         """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.
 
-        A softmax at its end is left out, and batch normalisation folded. Where that changes its layers, the unchanged
-        network is written to ``as_given.tflite`` beside ``out``. Open sides of its input are those of ``shape``, the
-        shape of an input.
+        A softmax at its end is left out, and batch normalisation folded. Where TensorFlow converts it and that changes
+        its layers, the unchanged network is written to ``as_given.tflite`` beside ``out``. Open sides of its input are
+        those of ``shape``, the shape of an input.
 
         Returns:
-            Factor and offset that its first layers apply to inputs, each (1,) or one for each channel; ``None`` if they
-            apply neither.
+            Whether Keras read it, so that ``predict`` runs it; and factor and offset that its first layers apply to
+            inputs, each (1,) or one for each channel, ``None`` if they apply neither.
 
         Raises:
             QuantriftError: the file cannot be read (``quantrift.core.networks.foreign.given_keras``) or converted, or
-                TensorFlow is not installed.
+                TensorFlow is needed and not installed (``plain_keras``).
         """
         answer = self.convert(path, "keras", out, [shape])
         as_given = Path(self._folder) / AS_GIVEN
-        if as_given.is_file():
+        if not answer["plain"] and as_given.is_file():
             out.with_name(AS_GIVEN).write_bytes(as_given.read_bytes())
-        return (np.array(answer["slope"]), np.array(answer["offset"])) if "slope" in answer else None
+        slope, offset = map(np.array, answer["scaled"] or (None, None))
+        return not answer["plain"], (slope, offset) if answer["scaled"] else None
 
     def convert(
         self,
@@ -127,7 +128,8 @@ class ForeignFiles(ExitStack[None]):
             QuantriftError: as ``convert_keras`` does; a SavedModel does more than compute
                 (``core.networks.foreign.saved_model``).
         """
-        extras.check(path.name, "tensorflow")
+        if what != "keras":
+            extras.check(path.name, "tensorflow")
         answer = self._request(path, f"convert_{what}", more=more)
         out.write_bytes((Path(self._folder) / CONVERTED).read_bytes())
         return answer

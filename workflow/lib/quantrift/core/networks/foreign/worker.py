@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from quantrift.core.base import extras
 from quantrift.core.base.errors import QuantriftError, of_machine, reading
 from quantrift.core.base.files import write_file
 from quantrift.core.base.limits import allow_memory, limit_memory
@@ -63,13 +64,20 @@ class Worker:
         """Inputs and outputs of a network's file by name."""
         return asdict(ends(Path(path)))
 
-    def convert_keras(self, path: str, shape: Sequence[int] | None = None) -> dict[str, list[float]]:
+    def convert_keras(self, path: str, shape: Sequence[int] | None = None) -> dict[str, Any]:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end.
 
-        Where that changes its layers, write ``AS_GIVEN`` too: the network without any change. Returns factor and offset
-        of its first layers (``given_keras.normalisation``), which conversion may fuse with later ones; empty if there
-        are none. Open sides of its input are filled by the shape of an input, and noted in the files.
+        Where TensorFlow converts it and that changes its layers, write ``AS_GIVEN`` too: the network without any
+        change. Returns whether TensorFlow does, and factor and offset of its first layers, which conversion may fuse
+        with later ones (``given_keras.normalisation``). Open sides of its input are filled by the shape of an input,
+        and noted in the files.
         """
+        from quantrift.core.networks.foreign.plain_keras import converted
+
+        if (plain := converted(Path(path))) is not None:
+            write_file(self._folder / CONVERTED, plain[0])
+            return {"plain": True, "scaled": [one.tolist() for one in plain[1]]}
+        extras.check(Path(path).name, "tensorflow")
         from quantrift.core.networks.batch_norm import folded_where_possible
         from quantrift.core.networks.foreign.given_keras import as_logits, normalisation, of_size, read_as_given
         from quantrift.core.networks.tflite_files import to_tflite
@@ -84,8 +92,7 @@ class Worker:
             # It serves the comparison of layers alone, so a network that cannot be converted unchanged has none.
             with suppress(QuantriftError):
                 self._write(Path(path), AS_GIVEN, lambda: to_tflite(given) + note)
-        found = normalisation(self._network)
-        return {} if found is None else {"slope": found[0].tolist(), "offset": found[1].tolist()}
+        return {"plain": False, "scaled": [one.tolist() for one in normalisation(self._network) or ()]}
 
     def convert_keras_as_given(self, path: str, shape: Sequence[int] | None) -> None:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, with all its outputs as they are."""
