@@ -85,17 +85,19 @@ def told_categories(rows: np.ndarray) -> list[list[int]]:
 
     Neighbours of zeros and ones are one-hot if each row has exactly one 1 among them.
     """
-    binary = [bool(np.isin(column, (0, 1)).all() and column.any() and not column.all()) for column in rows.T]
+    binary = np.asarray(np.isin(rows, (0, 1)).all(axis=0) & rows.any(axis=0) & ~rows.all(axis=0))
+    # Fewer rows would not show that a column has no other values.
+    counts = 1 + np.count_nonzero(np.diff(np.sort(rows, axis=0), axis=0), axis=0)
     found, place = [], 0
     while place < rows.shape[1]:
-        size = _one_hot(rows, binary, place)
-        if size or _few(rows[:, place]):
+        size = _one_hot(rows, binary, place) if binary[place] else 0
+        if size or (2 <= counts[place] <= 10 and len(rows) >= 10 * counts[place]):
             found.append(list(range(place, place + max(1, size))))
         place += max(1, size)
     return found
 
 
-def _one_hot(rows: np.ndarray, binary: Sequence[bool], place: int) -> int:
+def _one_hot(rows: np.ndarray, binary: np.ndarray, place: int) -> int:
     """How many columns from one on are one-hot; 0 if none are."""
     total = np.zeros(len(rows), np.float32)
     for size, column in enumerate(range(place, min(place + MOST, rows.shape[1])), 1):
@@ -105,12 +107,6 @@ def _one_hot(rows: np.ndarray, binary: Sequence[bool], place: int) -> int:
         if total.min() == 1:
             return size if size > 1 else 0
     return 0
-
-
-def _few(column: np.ndarray) -> bool:
-    """Whether a column is taken for a category by itself: fewer rows would not show that it has no other values."""
-    count = len(np.unique(column))
-    return 2 <= count <= 10 and len(column) >= 10 * count
 
 
 def _category(rows: np.ndarray, columns: tuple[int, ...]) -> Category:

@@ -87,7 +87,7 @@ class Batches(ABC):
         """Logits of as many inputs as the library takes at once; any error if it fails."""
 
 
-ROOM = 300e6
+ROOM = 100e6
 """Bytes for the activations that a network holds at once while it runs."""
 BETWEEN = 32
 """Times the size of an input that the largest tensor in between is taken to have: most networks stay within."""
@@ -96,7 +96,10 @@ HELD = 3
 
 
 def largest(content: bytes) -> int:
-    """Bytes of the largest tensor that a .tflite file computes for one input, or 1."""
+    """Bytes of the largest tensor that a .tflite file computes for one input, or 1.
+
+    Where sizes of some show only in a run, as those of spectrograms may, a guess (``BETWEEN``).
+    """
     from quantrift.core.networks.tflite_graph import DTYPES, graphs
 
     # Weights are not computed, and scalars have no shape.
@@ -105,7 +108,7 @@ def largest(content: bytes) -> int:
         prod(map(abs, one.shape)) // max(1, one.shape[0]) * (DTYPES[one.type].itemsize if one.type in DTYPES else 1)
         for one in computed
     )
-    return max(1, *sizes)
+    return max(1, *sizes) * (BETWEEN if any(-1 in one.open_shape[1:] for one in computed) else 1)
 
 
 def rows_of(row: Sequence[int], most: int) -> int:

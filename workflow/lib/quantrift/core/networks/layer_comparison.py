@@ -89,9 +89,7 @@ class _Compared:
             self._pairs = _alike(self._original, self._compressed, before, after)
             if self._pairs:
                 self._alone = self._original.alone([layer for layer, _ in self._pairs])
-            # A network whose numbers are of other types, such as float64, has no layers to compare.
-            numbers = max(1, sum(one.size for one in before.values()))
-            self.step = max(1, min(BATCH, VALUES * len(x) // numbers))
+            self.step = _together(before, BATCH)
         self._count += len(x)
         given = _shaped(self._pairs, before, after)
         own = self._alone(x, given) if self._alone else before
@@ -133,6 +131,11 @@ def _alike(first: Layered, second: Layered, before: Values, after: Values) -> li
     return [(one, match) for one, match in pairs(first, second) if before[one.name].size == after[match.name].size]
 
 
+def _together(values: Values, most: int) -> int:
+    """How many inputs to run at once, by the values of one; a network may have none that are numbers of a layer."""
+    return max(1, min(most, VALUES // max(1, sum(one.size for one in values.values()))))
+
+
 def _shaped(both: Sequence[tuple[Layer, Layer]], before: Values, after: Values) -> dict[str, np.ndarray]:
     """Name of each layer -> the second network's values in the first one's shape.
 
@@ -160,14 +163,15 @@ def changed_by_own_error(
         original is not in float32.
     """
     first, second = layered(original, FEW), layered(compressed, FEW)
-    differ, changed, cuts = 0, dict.fromkeys(names, 0), dict[str, Cut]()
+    differ, changed, cuts, step = 0, dict.fromkeys(names, 0), dict[str, Cut](), 1
     both: list[tuple[Layer, Layer]] = []
     alone: Alone | None = None
-    for x, count in ((x, count) for batch in x_batches for _, x, count in runs(batch, FEW, first.rows)):
+    for x, count in ((x, count) for batch in x_batches for _, x, count in runs(batch, step, first.rows)):
         before, after = first(x), second(x)
         if not both:
             both = _alike(first, second, before, after)
             alone = first.alone([one for one, _ in both])
+            step = _together(before, FEW)
         tensors = {one.name: one.tensor for one, _ in both}
         if alone is None or OUTPUT not in tensors:
             return differ, {}

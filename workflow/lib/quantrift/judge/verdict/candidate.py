@@ -25,7 +25,7 @@ from quantrift.judge.verdict.record_summary import Files, needs, result, shrunk
 from quantrift.judge.verdict.suspects import suspects
 from quantrift.judge.verdict.tool_result import ToolResult
 
-EXCHANGED, ON = 3, 64
+EXCHANGED, ON, NUMBERS = 3, 64, 1_000_000
 """Suspected layers whose error is put into the original at most, and inputs on which that is done."""
 
 
@@ -238,7 +238,7 @@ def with_exchanged(subject: Subject, inputs: Inputs, layers: list[told.Layer]) -
     """The layers, where the likeliest of those suspected say how many labels their own error changes."""
     # Under a task no label would change.
     names = [] if subject.agreement else [one.layer for one in told.suspected(layers)[:EXCHANGED]]
-    rows = inputs.test[:ON]
+    rows = inputs.test[: max(8, min(ON, NUMBERS // inputs.take([0]).size))]
     differ, changed = exchanged(subject, inputs, rows, names) if names else (0, {})
     return [
         replace(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, cast
 
 from quantrift.core.base.files import sha256
 from quantrift.core.base.inputs import Inputs
@@ -14,6 +15,7 @@ from quantrift.core.networks.foreign.given_files import GivenFiles
 from quantrift.core.networks.foreign.reader import ForeignFiles
 from quantrift.core.networks.foreign.requirements import check_independence
 from quantrift.core.networks.ways import asked, in_words
+from quantrift.core.pairs.given_pair import Remembered
 from quantrift.judge.intake import given_inputs
 from quantrift.judge.intake.fitted_inputs import fitted
 from quantrift.judge.intake.fitting_networks import check_fit, check_not_swapped
@@ -101,14 +103,18 @@ def opened(
     ]
     networks = dict(zip(named(compressed_paths), ready, strict=True))
     assumed = _of_networks(first, ready)
-    said = fitted(arrays, inputs_path, first, ready, form)
+    # What the original says of the inputs is asked for twice.
+    asked_once = replace(first, network=cast(Any, Remembered(first.network, {})))
+    said = fitted(arrays, inputs_path, asked_once, ready, form)
     labelled, of_task, found = arrays.labels is not None or arrays.truth is not None, list[str](), dict[str, OnTask]()
     if task is not None:
         first, networks, found, of_task = under_task(task, first, networks, said.inputs, arrays.truth, inputs_path)
-    both = _compared(first, networks, said.inputs, found)
+    both = _compared(asked_once if task is None else first, networks, said.inputs, found)
     if task is None:
-        names = said.inputs.class_names
-        found = {name: on_labels(both[name], labelled, (first, one), names) for name, one in networks.items()}
+        found = {
+            name: on_labels(both[name], labelled, (first, one), said.inputs.class_names)
+            for name, one in networks.items()
+        }
     return Opened(first, networks, said, labelled, found, both, assumed, of_task)
 
 
