@@ -33,7 +33,7 @@ def effective(events: np.ndarray, trials: np.ndarray) -> tuple[float, float]:
     cases = share * (1 - share) / variance if variance else total
     # The variance is an estimate too, and less certain with fewer clusters.
     tail = (1 + LEVEL) / 2
-    cases *= (scipy.stats.t.ppf(tail, total - 1) / scipy.stats.t.ppf(tail, count - 1)) ** 2
+    cases *= (scipy.special.stdtrit(total - 1, tail) / scipy.special.stdtrit(count - 1, tail)) ** 2
     return share, float(min(cases, total))
 
 
@@ -45,8 +45,8 @@ def clopper_pearson(share: float, cases: float, tail: float = (1 - LEVEL) / 2) -
     if not cases > 0:
         return np.nan, np.nan
     hits = share * cases
-    low = 0.0 if share == 0 else float(scipy.stats.beta.ppf(tail, hits, cases - hits + 1))
-    high = 1.0 if share == 1 else float(scipy.stats.beta.ppf(1 - tail, hits + 1, cases - hits))
+    low = 0.0 if share == 0 else float(scipy.special.betaincinv(hits, cases - hits + 1, tail))
+    high = 1.0 if share == 1 else float(scipy.special.betaincinv(hits + 1, cases - hits, 1 - tail))
     return low, high
 
 

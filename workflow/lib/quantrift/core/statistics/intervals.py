@@ -109,7 +109,7 @@ def ends(estimate: float, drawn: np.ndarray, clusters: int) -> tuple[float, floa
     """
     if clusters < FEWEST or np.isnan(estimate):
         return np.nan, np.nan
-    tail = scipy.stats.norm.cdf(scipy.stats.t.ppf(TAIL, clusters - 1) * np.sqrt(clusters / (clusters - 1)))
+    tail = scipy.special.ndtr(scipy.special.stdtrit(clusters - 1, TAIL) * np.sqrt(clusters / (clusters - 1)))
     low, high = np.nanpercentile(drawn, [100 * tail, 100 * (1 - tail)])
     return min(float(low), estimate), max(float(high), estimate)
 

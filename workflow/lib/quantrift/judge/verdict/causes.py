@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import linear_sum_assignment
 
 from quantrift.core.base.inputs import Inputs
 from quantrift.core.networks.beside_original import Comparison
@@ -111,7 +111,7 @@ def _mended(first: Outputs, second: Outputs) -> Iterator[tuple[str, str, np.ndar
         for axis in range(1, before.ndim):
             if 2 <= (size := before.shape[axis]) <= CHANNELS:
                 ours, theirs = (np.moveaxis(one[::2], axis, 0).reshape(size, -1) for one in (before, after))
-                order = np.asarray(linear_sum_assignment(np.nan_to_num(_distances(theirs, ours)))[1])
+                order = np.asarray(scipy.optimize.linear_sum_assignment(np.nan_to_num(_distances(theirs, ours)))[1])
                 if (order != np.arange(size)).any():
                     mended = np.take(after, np.argsort(order), axis)
                     yield name, f"{_in_words(order, 'channels')}; with that undone", mended
@@ -161,7 +161,7 @@ def _order(wanted: np.ndarray, given: np.ndarray, classes: int) -> np.ndarray:
     counts = np.zeros((classes, classes))
     np.add.at(counts, (given, wanted), 1)
     counts[np.arange(classes), np.arange(classes)] += 0.5
-    return np.asarray(linear_sum_assignment(counts, maximize=True)[1])
+    return np.asarray(scipy.optimize.linear_sum_assignment(counts, maximize=True)[1])
 
 
 def _in_words(order: np.ndarray, what: str) -> str:

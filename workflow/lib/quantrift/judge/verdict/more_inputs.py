@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from scipy import optimize, special
+import scipy
 
 from quantrift.core.statistics.clustered import clopper_pearson
 from quantrift.core.statistics.intervals import Z95, drop, wilson
@@ -112,7 +112,7 @@ def _cases(share: float, low: float, high: float, count: int) -> float:
     share, near = (share, low) if share <= 0.5 else (1 - share, 1 - high)
     if not near > 0:
         return float(count)
-    return float(np.exp(optimize.brentq(lambda log: clopper_pearson(share, np.exp(log))[0] - near, -1, 25)))
+    return float(np.exp(scipy.optimize.brentq(lambda log: clopper_pearson(share, np.exp(log))[0] - near, -1, 25)))
 
 
 def _fewest(chance: float, rate: Rate, allowed: float, count: int, ends: Ends) -> int | None:
@@ -139,10 +139,10 @@ def _chance(total: int, rate: Rate, allowed: float, count: int, ends: Ends) -> f
     sides = rate.value - rate.low, rate.high - rate.value
     chance = 0.0
     if ends(-1.0, total)[1] < allowed:
-        largest = optimize.brentq(lambda share: ends(share, total)[1] - allowed, -1.0, allowed, xtol=ROOM)
+        largest = scipy.optimize.brentq(lambda share: ends(share, total)[1] - allowed, -1.0, allowed, xtol=ROOM)
         chance += _below(largest - rate.value, sides, slow)
     if ends(1.0, total)[0] > allowed:
-        least = optimize.brentq(lambda share: ends(share, total)[0] - allowed, allowed, 1.0, xtol=ROOM)
+        least = scipy.optimize.brentq(lambda share: ends(share, total)[0] - allowed, allowed, 1.0, xtol=ROOM)
         chance += _below(rate.value - max(least, FEWEST / total), sides[::-1], slow)
     return chance
 
@@ -153,4 +153,4 @@ def _below(away: float, sides: tuple[float, float], slow: float) -> float:
     Shares are normal to each side, as wide as the interval there.
     """
     moved, side = (away * slow, sides[0]) if away < 0 else (away, sides[1])
-    return float(special.ndtr(Z95 * moved / side)) if side > 0 else float(away >= 0)
+    return float(scipy.special.ndtr(Z95 * moved / side)) if side > 0 else float(away >= 0)
