@@ -19,6 +19,7 @@ from quantrift.core import base
 from quantrift.core.base import extras
 from quantrift.core.base.errors import QuantriftError
 from quantrift.core.networks import versions
+from quantrift.core.networks.keras_files import load
 from quantrift.core.networks.runtime import load_runtime
 from quantrift.core.search.record_columns import settings
 from quantrift.judge.intake import example
@@ -61,6 +62,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Pat
     onnx_file(folder / "rounded.onnx", filters.round(1), dense.round(1))
     return {
         ".tflite": (pair.dynamic, pair.int8, pair.inputs),
+        ".keras": (pair.original, pair.int8, pair.inputs),
         ".onnx": (folder / "original.onnx", folder / "rounded.onnx", folder / "inputs.npz"),
     }
 
@@ -104,7 +106,7 @@ def assessed(
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("ending", [".tflite", ".onnx"])
+@pytest.mark.parametrize("ending", [".tflite", ".keras", ".onnx"])
 @pytest.mark.slow
 def test_files_are_compared_where_no_extra_is_installed(
     ending: str, pairs: dict[str, tuple[Path, Path, Path]], slim: dict[str, str], tmp_path: Path
@@ -132,7 +134,12 @@ def test_records_in_parquet_name_the_extra_that_reads_them(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("ending", "other"), [(".tflite", {"onnx", "onnxruntime"}), (".onnx", {"ai_edge_litert", "flatbuffers"})]
+    ("ending", "other"),
+    [
+        (".tflite", {"onnx", "onnxruntime"}),
+        (".keras", {"h5py", "onnx", "onnxruntime"}),
+        (".onnx", {"ai_edge_litert", "flatbuffers"}),
+    ],
 )
 @pytest.mark.slow
 def test_where_extras_are_installed_a_comparison_loads_none_of_their_packages(
@@ -144,13 +151,14 @@ def test_where_extras_are_installed_a_comparison_loads_none_of_their_packages(
     assert loaded & ({*ABSENT, "torch"} | other) == set()
 
 
-def test_a_keras_network_without_tensorflow_is_one_line_with_the_command_that_installs_it(
+def test_a_network_that_tensorflow_has_to_read_is_one_line_with_the_command_that_installs_it(
     slim: dict[str, str], tmp_path: Path
 ) -> None:
-    pair = example.paths()
-    done = assessed((pair.original, pair.int8, pair.inputs), tmp_path / "out", slim)
+    pair, original = example.paths(), tmp_path / "original.h5"
+    load(pair.original).save(original)
+    done = assessed((original, pair.int8, pair.inputs), tmp_path / "out", slim)
     assert json.loads(done.stdout)["code"] == 2
-    assert done.stderr == "quantrift assess: original.keras needs TensorFlow; pip install 'quantrift[keras]'\n"
+    assert done.stderr == "quantrift assess: original.h5 needs TensorFlow; pip install 'quantrift[keras]'\n"
     assert not (tmp_path / "out").exists()
 
 

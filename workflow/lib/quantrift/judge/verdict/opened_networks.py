@@ -103,8 +103,10 @@ def opened(
     ]
     networks = dict(zip(named(compressed_paths), ready, strict=True))
     assumed = _of_networks(first, ready)
-    # What the original says of the inputs is asked for twice.
-    asked_once = replace(first, network=cast(Any, Remembered(first.network, {})))
+    # What the original says of the inputs is asked for twice; a function is checked as it is.
+    asked_once = (
+        first if isinstance(first, Called) else replace(first, network=cast(Any, Remembered(first.network, {})))
+    )
     said = fitted(arrays, inputs_path, asked_once, ready, form)
     labelled, of_task, found = arrays.labels is not None or arrays.truth is not None, list[str](), dict[str, OnTask]()
     if task is not None:
