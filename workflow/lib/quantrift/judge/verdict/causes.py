@@ -158,10 +158,11 @@ def _order(wanted: np.ndarray, given: np.ndarray, classes: int) -> np.ndarray:
 
     Each class is taken once, and a class that nothing speaks against stays as it is.
     """
-    counts = np.zeros((classes, classes))
-    np.add.at(counts, (given, wanted), 1)
-    counts[np.arange(classes), np.arange(classes)] += 0.5
-    return np.asarray(scipy.optimize.linear_sum_assignment(counts, maximize=True)[1])
+    order, seen = np.arange(classes), np.union1d(wanted, given)
+    counts = np.eye(len(seen)) / 2
+    np.add.at(counts, tuple(np.searchsorted(seen, one) for one in (given, wanted)), 1)
+    order[seen] = seen[np.asarray(scipy.optimize.linear_sum_assignment(counts, maximize=True)[1])]
+    return order
 
 
 def _in_words(order: np.ndarray, what: str) -> str:

@@ -125,8 +125,9 @@ class _File:
 
     def tensor(self, name: str, shape: Sequence[int]) -> int:
         """A tensor of float32 for any number of inputs of a shape."""
-        made = schema.TensorT(shape=[1, *shape], shapeSignature=[-1, *shape], name=name, buffer=0, hasRank=True)
-        self._tensors.append(made)
+        self._tensors.append(
+            schema.TensorT(shape=[1, *shape], shapeSignature=[-1, *shape], name=name, buffer=0, hasRank=True)
+        )
         return len(self._tensors) - 1
 
     def constant(self, name: str, values: np.ndarray) -> int:
@@ -139,20 +140,18 @@ class _File:
 
     def fill(self, constant: int, values: np.ndarray) -> None:
         """Store other values."""
-        stored = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
-        self._buffers[self._tensors[constant].buffer].data = stored
+        self._buffers[self._tensors[constant].buffer].data = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
 
     def operation(self, kind: str, options: Any, inputs: Sequence[int], output: int) -> None:
         if kind not in self._kinds:
             self._kinds.append(kind)
-        tables = schema.BuiltinOptions
         self._operations.append(
             schema.OperatorT(
                 opcodeIndex=self._kinds.index(kind),
                 inputs=list(inputs),
                 outputs=[output],
                 builtinOptions=options,
-                builtinOptionsType=getattr(tables, type(options).__name__[:-1]) if options else tables.NONE,
+                builtinOptionsType=getattr(schema.BuiltinOptions, type(options).__name__[:-1]) if options else 0,
             )
         )
 
@@ -231,8 +230,8 @@ class _Network:
         if not depthwise:
             return self._linear("CONV_2D", name, config, schema.Conv2DOptionsT(**how), x, [*shape, made], kernel)
         options = schema.DepthwiseConv2DOptionsT(**how, depthMultiplier=made)
-        flat = kernel.reshape(1, height, width, channels * made)
-        return self._linear("DEPTHWISE_CONV_2D", name, config, options, x, [*shape, channels * made], flat)
+        kernel = kernel.reshape(1, height, width, -1)
+        return self._linear("DEPTHWISE_CONV_2D", name, config, options, x, [*shape, channels * made], kernel)
 
     def _dense(self, kind: str, name: str, config: dict[str, Any], x: _Value) -> _Value:
         kernel = self._weights[name][0]
@@ -303,14 +302,13 @@ class _Network:
         _need(math.prod(shape) == size, all(side > 0 for side in shape))
         sides = np.array([-1, *shape], np.int32)
         constant = self._file.constant(self._tensor(name, "shape"), sides)
-        made = _Value(-1, shape, "RESHAPE", schema.ReshapeOptionsT(sides))
-        return self._operation(made, name, [x.tensor, constant])
+        return self._operation(_Value(-1, shape, "RESHAPE", schema.ReshapeOptionsT(sides)), name, [x.tensor, constant])
 
     def _padded(self, kind: str, name: str, config: dict[str, Any], x: _Value) -> _Value:
         sides = np.array([[0, 0], *config.pop("padding"), [0, 0]], np.int32)
         constant = self._file.constant(self._tensor(name, "paddings"), sides)
-        made = _Value(-1, np.add(x.shape, sides[1:].sum(axis=1)).tolist(), "PAD", schema.PadOptionsT())
-        return self._operation(made, name, [x.tensor, constant])
+        shape = np.add(x.shape, sides[1:].sum(axis=1)).tolist()
+        return self._operation(_Value(-1, shape, "PAD", schema.PadOptionsT()), name, [x.tensor, constant])
 
     def _added(self, kind: str, name: str, config: dict[str, Any], x: _Value, *others: _Value) -> _Value:
         for other in others:

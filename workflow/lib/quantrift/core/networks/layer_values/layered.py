@@ -18,6 +18,11 @@ Cut = Callable[[np.ndarray, Mapping[Any, np.ndarray]], Mapping[Any, np.ndarray]]
 the output of the operation that gives each. Later operations take the values from outside."""
 
 
+def together(parts: Sequence[Values]) -> dict[str, np.ndarray]:
+    """Values of several runs, one after the other; all of a network are large, so those of one run are not copied."""
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts[1:] else {**parts[0]}
+
+
 class Layered(ABC):
     """A network whose layers are compared."""
 
@@ -67,9 +72,13 @@ class Layered(ABC):
             parts = []
             # Their row numbers, so that all values are padded alike where the file takes a fixed number.
             for _, rows, count in runs(np.arange(len(x)), self.batch, self.rows):
-                given = {tensor: np.ascontiguousarray(values[name][rows]) for name, tensor in tensors.items()}
+                every = len(rows) == count == len(x)
+                given = {
+                    tensor: np.ascontiguousarray(values[name] if every else values[name][rows])
+                    for name, tensor in tensors.items()
+                }
                 found = network(self.image(x[rows]), given)
                 parts.append({name: found[tensor][:count] for name, tensor in tensors.items()})
-            return {name: np.concatenate([part[name] for part in parts]) for name in tensors}
+            return together(parts)
 
         return run

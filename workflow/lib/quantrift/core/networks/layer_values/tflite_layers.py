@@ -10,7 +10,7 @@ import numpy as np
 from quantrift.core.networks.graphs.signature import Signature
 from quantrift.core.networks.layer_tensors import OUTPUT, Layer, matched
 from quantrift.core.networks.layer_values import neurons, observed
-from quantrift.core.networks.layer_values.layered import Layered
+from quantrift.core.networks.layer_values.layered import Layered, together
 from quantrift.core.networks.libraries import content
 from quantrift.core.networks.runtimes.litert import SUFFIXES, shapes
 
@@ -74,7 +74,7 @@ class LayeredTFLite(Layered):
             parts.append(
                 {name: one[:count] for name, one in (part if self._inner else part | {OUTPUT: logits}).items()}
             )
-        return {layer.name: np.concatenate([part[layer.name] for part in parts]) for layer in self.layers}
+        return together(parts)
 
     def tensor_names(self) -> dict[str, str]:
         """Name of each tensor of a layer, as the file has it -> name of the layer."""
