@@ -11,6 +11,7 @@ from tests.factories import confined_process
 
 from quantrift.core.networks.foreign import confinement, system_calls
 from quantrift.core.networks.foreign.reader import ForeignFiles
+from quantrift.core.networks.keras_files import load
 from quantrift.judge.intake.example import paths
 
 VERSION = confinement.version()
@@ -60,8 +61,10 @@ def test_landlock_alone_protects_files_and_with_its_version_connections_and_proc
 @needs_filter
 @pytest.mark.slow
 def test_every_thread_of_the_process_that_reads_files_is_bound(tmp_path: Path) -> None:
+    # TensorFlow, which reads these files, starts threads.
+    load(paths().original).save(tmp_path / "net.h5")
     with ForeignFiles() as reader:
-        reader.convert_keras(paths().original, tmp_path / "net.tflite")
+        reader.convert_keras(tmp_path / "net.h5", tmp_path / "net.tflite")
         assert reader._process is not None
         threads = list(Path(f"/proc/{reader._process.pid}/task").iterdir())
         states = [(thread / "status").read_text() for thread in threads]
