@@ -313,7 +313,7 @@ def test_a_full_temporary_folder_is_one_line(place: Place) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "most"),
-    [("DATA", 200_000_000), ("AS", 1_500_000_000), ("FSIZE", 10_000), ("NPROC", 1)],
+    [("DATA", 200_000_000), ("AS", 1_500_000_000), ("FSIZE", 2_000), ("NPROC", 1)],
 )
 def test_a_limit_is_one_line(kind: str, most: int, place: Place) -> None:
     which = getattr(resource, f"RLIMIT_{kind}")
