@@ -125,5 +125,14 @@ def test_where_few_disagreements_are_seen_margins_foretell_how_rare_they_are(fou
     assert seen(replace(one, clean=rare), found)[0].endswith(
         "from both. Margins foretell 1 in 31,000 of such inputs (1 in 24,000 to 1 in 52,000); no limit depends on it."
     )
+    for ends, said in (
+        (
+            (3e-7, 1e-9, 4e-6),
+            "fewer than 1 in 1,000,000 of such inputs (1 in 250,000 to fewer than 1 in 1,000,000)",
+        ),
+        ((2e-18, 1e-25, 5e-15), "fewer than 1 in 1,000,000 of such inputs"),
+    ):
+        rarer = replace(rare, foretold=Rate(*ends))
+        assert f"Margins foretell {said}; no limit" in seen(replace(one, clean=rarer), found)[0]
     for silent in (replace(rare, disagreeing=11), replace(rare, foretold=Rate(None, None, None)), one.clean):
         assert "foretell" not in "\n".join(seen(replace(one, clean=silent), found))

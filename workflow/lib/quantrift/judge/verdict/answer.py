@@ -7,8 +7,9 @@ from quantrift.judge.verdict.page_tables import words
 from quantrift.judge.verdict.tool_result import Rate, ToolResult
 from quantrift.judge.verdict.verdict import between
 
-FEW = 10
-"""Most disagreements beside which it is worth to say what margins foretell."""
+FEW, RARE = 10, 1e-6
+"""Most disagreements beside which it is worth to say what margins foretell, and the least share that is told: nobody
+has enough inputs to hold the law against a smaller one."""
 OPENING = {
     "pass": "{name} passes: on these inputs it keeps every limit.",
     "inconclusive": "Not decided: these inputs neither show that {name} keeps every limit nor that it exceeds one.",
@@ -70,8 +71,14 @@ def _foretold(clean: Clean) -> str:
     share = clean.foretold
     if not share.value or not share.low or not share.high or clean.disagreeing > FEW:
         return ""
-    about, least, most = (f"1 in {float(f'{1 / end:.2g}'):,.0f}" for end in (share.value, share.high, share.low))
-    return f" Margins foretell {about} of such inputs ({least} to {most}); no limit depends on it."
+    about, least, most = (
+        f"1 in {float(f'{1 / end:.2g}'):,.0f}" if end >= RARE else f"fewer than 1 in {1 / RARE:,.0f}"
+        for end in (share.value, share.high, share.low)
+    )
+    return (
+        f" Margins foretell {about} of such inputs{f' ({least} to {most})' if share.high >= RARE else ''}; no limit "
+        "depends on it."
+    )
 
 
 def unchanged(clean: Clean, number: int, task: Task) -> str:
