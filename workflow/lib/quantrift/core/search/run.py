@@ -228,8 +228,12 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     records: dict[int, list[SearchRecord]] = {}
     name = job.title or "/".join([*job.subject.values(), job.tool])
     # Searches may end early; the bar then runs ahead of its estimate, never behind.
-    total = len(todo) * job.budget.generations
-    with writing(out, settings) as writer, bar(desc=name, total=total, unit=" steps") as progress:
+    counted, most = (
+        ("generations", job.budget.generations)
+        if job.budget.evaluations is None
+        else ("generated", job.budget.evaluations)
+    )
+    with writing(out, settings) as writer, bar(desc=name, total=len(todo) * most, unit=f" {counted}") as progress:
         for event in engine.run(todo):
             match event:
                 case Seed():
@@ -257,8 +261,8 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
                             f"{name}: a search evaluated {spent} candidates, more than the {job.budget.evaluations} it "
                             "has; its searcher must keep to Problem.steps"
                         )
-                    progress.update()
+                    progress.update(len(event.candidates) if job.budget.evaluations else 1)
                 case Finished():
                     own = records.pop(event.number)
-                    progress.update(job.budget.generations - own[0].counts["generations"])
+                    progress.update(most - own[0].counts[counted])
                     writer.add(event.number, own)
