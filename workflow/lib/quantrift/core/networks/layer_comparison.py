@@ -132,7 +132,10 @@ def _alike(first: Layered, second: Layered, before: Values, after: Values) -> li
 
 
 def _together(values: Values, most: int) -> int:
-    """How many inputs to run at once, by the values of one; a network may have none that are numbers of a layer."""
+    """Number of inputs to run at once, at most ``most``, whose layers have ``VALUES`` values or fewer.
+
+    ``values`` are those of one input; there are none where no layer holds float32 or integers.
+    """
     return max(1, min(most, VALUES // max(1, sum(one.size for one in values.values()))))
 
 

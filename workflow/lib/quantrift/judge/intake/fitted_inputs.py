@@ -55,7 +55,7 @@ def fitted(
     others = beside(arrays, file, signature.carried)
     values, layout = laid_out(arrays.values, signature, str(file), original.given.name)
     known = Known(
-        Remembered(network, {}),
+        network if isinstance(network, Remembered) else Remembered(network, {}),
         original.expected,
         [one.expected for one in compressed],
         class_names,

@@ -273,7 +273,7 @@ def layers_on(subject: Subject, inputs: Inputs, count: int) -> list[LayerError]:
 
 def exchanged(subject: Subject, inputs: Inputs, rows: np.ndarray, names: Sequence[str]) -> tuple[int, dict[str, int]]:
     """``layer_comparison.changed_by_own_error`` on some of the inputs, by their numbers, int64 (n,)."""
-    batches = (inputs.take(part) for _, part, _ in runs(rows, layer_comparison.BATCH))
+    batches = (inputs.take(part) for _, part, _ in runs(rows, layer_comparison.FEW))
     return layer_comparison.changed_by_own_error(*subject.layer_files, batches, names)
 
 

@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 
-from quantrift.core.base import extras
 from quantrift.core.base.errors import Mistake, refuse
 from quantrift.core.base.limits import allow_memory, memory_left
 from quantrift.core.base.temporary_folders import temporary_folder
@@ -103,7 +102,7 @@ class ForeignFiles(ExitStack[None]):
         """
         answer = self.convert(path, "keras", out, [shape])
         as_given = Path(self._folder) / AS_GIVEN
-        if not answer["plain"] and as_given.is_file():
+        if as_given.is_file():
             out.with_name(AS_GIVEN).write_bytes(as_given.read_bytes())
         slope, offset = map(np.array, answer["scaled"] or (None, None))
         return not answer["plain"], (slope, offset) if answer["scaled"] else None
@@ -128,8 +127,6 @@ class ForeignFiles(ExitStack[None]):
             QuantriftError: as ``convert_keras`` does; a SavedModel does more than compute
                 (``core.networks.foreign.saved_model``).
         """
-        if what != "keras":
-            extras.check(path.name, "tensorflow")
         answer = self._request(path, f"convert_{what}", more=more)
         out.write_bytes((Path(self._folder) / CONVERTED).read_bytes())
         return answer

@@ -74,6 +74,7 @@ class Worker:
         """
         from quantrift.core.networks.foreign.plain_keras import converted
 
+        (self._folder / AS_GIVEN).unlink(missing_ok=True)
         if (plain := converted(Path(path))) is not None:
             write_file(self._folder / CONVERTED, plain[0])
             return {"plain": True, "scaled": [one.tolist() for one in plain[1]]}
@@ -87,7 +88,6 @@ class Worker:
         self._network = as_logits(given, Path(path))
         twin = folded_where_possible(self._network)
         self._write(Path(path), CONVERTED, lambda: to_tflite(twin) + note)
-        (self._folder / AS_GIVEN).unlink(missing_ok=True)
         if [layer.get_config() for layer in given.layers] != [layer.get_config() for layer in twin.layers]:
             # It serves the comparison of layers alone, so a network that cannot be converted unchanged has none.
             with suppress(QuantriftError):
@@ -96,6 +96,7 @@ class Worker:
 
     def convert_keras_as_given(self, path: str, shape: Sequence[int] | None) -> None:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, with all its outputs as they are."""
+        extras.check(Path(path).name, "tensorflow")
         from quantrift.core.networks.foreign.given_keras import of_size, read_as_given
         from quantrift.core.networks.tflite_files import to_tflite
 
@@ -105,6 +106,7 @@ class Worker:
 
     def convert_saved_model(self, path: str) -> None:
         """Write ``CONVERTED``: a SavedModel in float32 TensorFlow Lite."""
+        extras.check(Path(path).name, "tensorflow")
         import tensorflow as tf
 
         from quantrift.core.networks.foreign.saved_model import checked_copy
