@@ -37,7 +37,6 @@ from quantrift.core.page.provenance import processor
 from quantrift.study.datasets.addresses import MIRROR
 from quantrift.study.planning import configuration_files
 
-TRUNCATED = "float16_truncation_100"
 BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "bounds": bounds.Bounds,
     "bounds_lenet1": partial(bounds.Bounds, "lenet1"),
@@ -49,7 +48,7 @@ BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "efficiency_ssrn_jensen_shannon": partial(search_speed.Efficiency, "ssrn", "pso_div"),
     "efficiency_ssrn_kmnc": partial(search_speed.Efficiency, "ssrn", "pso_cov"),
     # Each of its searches evaluates as many candidates as hundreds of those above.
-    "diffchaser_lenet5": partial(search_speed.Efficiency, "lenet5", "diffchaser", TRUNCATED, inputs=4),
+    "diffchaser_lenet5": partial(search_speed.Efficiency, "lenet5", "diffchaser", "float16_truncation_100", inputs=4),
     "plan": plan.Plan,
     "runtime_hybridsn": partial(runtimes.Runtimes, "hybridsn"),
     "runtime_ssrn": partial(runtimes.Runtimes, "ssrn"),

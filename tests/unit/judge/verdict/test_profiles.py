@@ -12,6 +12,7 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.core.base.inputs import ImageStack, Inputs, MeasuredStack, ValueStack
 from quantrift.core.search.distortions.compound import groups
 from quantrift.core.settings.searches import Tool
+from quantrift.judge.verdict.assessment import Limits
 from quantrift.judge.verdict.profiles import TOOLS, Settings, fitting, plan
 
 COMMON = {
@@ -75,6 +76,17 @@ def test_fewer_generations_shrink_the_rest_and_leave_noise_out() -> None:
     assert "TriggerFinder was left out" in found.notes[0]
     with pytest.raises(QuantriftError, match="--seeds is 0; give at least 1"):
         plan(Settings(seeds=0), images(1))
+
+
+@pytest.mark.parametrize(("side", "of_search"), [(32, 200), (100, 66), (224, 13), (400, 10)])
+def test_quick_searches_start_from_fewer_inputs_where_inputs_are_large(side: int, of_search: int) -> None:
+    large = ImageStack(images=np.zeros((3, side, side, 3), np.uint8), **COMMON)  # type: ignore[arg-type]
+    drawn, searched, noise = plan(Settings(), large).tools
+    assert (drawn.seeds, searched.seeds, noise.seeds) == (500, of_search, min(40, of_search))
+    # What a user asks for stands, a limit on searches needs them all, and the thorough profile is not bounded.
+    assert [one.seeds for one in plan(Settings(limits=Limits(max_sr=0.1)), large).tools] == [500, 200, 40]
+    assert [one.seeds for one in plan(Settings(seeds=60), large).tools] == [150, 60, 40]
+    assert [one.seeds for one in plan(Settings("thorough"), large).tools] == [1250, 500, 100]
 
 
 @given(st.floats(0, 1e5), st.integers(1, 500), st.sampled_from([25, 100, 7]))

@@ -45,6 +45,8 @@ ENOUGH = 30
 """Seed inputs that are worth fewer generations: they decide how narrow intervals are."""
 LADDER = (25, 10, 5, 3, 2)
 """Generations that are considered under a time budget, most first."""
+LEAST = 10
+"""Seed inputs of a search, however large they are, if there are as many."""
 SPARE = 0.75
 """Share of the remaining time that is planned for; the rest is for the report, and for errors of the trial."""
 
@@ -67,6 +69,9 @@ class Size:
     """Numbers of inputs, and of difference-inducing inputs, on which layers are compared."""
     noise: int = 40
     """Seed inputs of noise at most: it decides no limit, and looks longest where networks agree."""
+    values: int = 10**9
+    """Values of all seed inputs of a search that decides no limit: it has fewer where they are large, and ``LEAST`` at
+    least."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class Settings:
 
 
 SIZES: Mapping[str, Size] = {
-    "quick": Size(seeds=200, generations=10, queries=250, vectors=5, shrunk=50, layer_inputs=128),
+    "quick": Size(seeds=200, generations=10, queries=250, vectors=5, shrunk=50, layer_inputs=128, values=2_000_000),
     "thorough": Size(seeds=500, generations=100, queries=2500, vectors=20, shrunk=300, layer_inputs=512, noise=100),
 }
 
@@ -215,7 +220,10 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     if space == "image_corruptions":
         extras.check(f"the space '{space}'", "cv2")
     size = sized(settings)
-    tools = [_natural(name, settings.profile, size, inputs) for name in NATURAL[space]]
+    fit = max(LEAST, size.values // inputs.take([0]).size)
+    # A user's own number stands, and a limit on what searches reach needs them all.
+    few = size.seeds if settings.seeds or settings.limits.max_sr is not None else min(size.seeds, fit)
+    tools = [_natural(name, settings.profile, size, few, inputs) for name in NATURAL[space]]
     suits = "images of 8 bits" if kind == "image" and channels in IMAGES else "images"
     reasons = {
         "there are fewer generations than the profile has": settings.size is None
@@ -227,7 +235,7 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     left_out = next((reason for reason, holds in reasons.items() if holds), None)
     if left_out is not None:
         return Plan(size, space, tools, [f"TriggerFinder was left out: {left_out}"])
-    return Plan(size, space, [*tools, _noise(settings.profile, size)], [])
+    return Plan(size, space, [*tools, _noise(settings.profile, size, min(size.noise, few))], [])
 
 
 def sized(settings: Settings) -> Size:
@@ -257,7 +265,7 @@ def sized(settings: Settings) -> Size:
     )
 
 
-def _natural(name: str, profile: str, size: Size, inputs: Inputs) -> Planned:
+def _natural(name: str, profile: str, size: Size, few: int, inputs: Inputs) -> Planned:
     stated = dict(TOOLS[name])
     calibration = None
     own = PartSettings.model_validate(one_part(stated["space"]))
@@ -265,9 +273,9 @@ def _natural(name: str, profile: str, size: Size, inputs: Inputs) -> Planned:
         part = {own.name: {**own.params, "levels": 256 if isinstance(inputs, ImageStack) else None}}
         # Strengths of the distortions are found on the inputs given.
         stated |= {"space": part, "calibration": "psnr"}
-        few = max(5, min(50, 4_000_000 // inputs.take([0]).size))
+        sample = max(5, min(50, 2_000_000 // inputs.take([0]).size))
         calibration = Calibration.model_validate(
-            {"space": part, "constraint": stated["constraint"], "inputs": few, "draws": 2, "compounds": 10}
+            {"space": part, "constraint": stated["constraint"], "inputs": sample, "draws": 2, "compounds": 10}
         )
     tool = Tool.model_validate(stated)
     samples = tool.searcher.name == SAMPLER
@@ -279,12 +287,12 @@ def _natural(name: str, profile: str, size: Size, inputs: Inputs) -> Planned:
         budget=Budget(generations=size.generations),
         vectors={"sample": size.vectors},
         protocol=f"{profile}_sampled" if samples else profile,
-        seeds=math.ceil(SAMPLED * size.seeds) if samples else size.seeds,
+        seeds=math.ceil(SAMPLED * size.seeds) if samples else few,
         calibration=calibration,
     )
 
 
-def _noise(profile: str, size: Size) -> Planned:
+def _noise(profile: str, size: Size, seeds: int) -> Planned:
     tool = Tool.model_validate(TOOLS["triggerfinder_code"])
     return Planned(
         id="triggerfinder_code",
@@ -296,7 +304,7 @@ def _noise(profile: str, size: Size) -> Planned:
         ),
         vectors="first",
         protocol=f"{profile}_first",
-        seeds=min(size.noise, size.seeds),
+        seeds=seeds,
     )
 
 

@@ -55,6 +55,8 @@ class ImageDistortions(Compound):
         """Black and white of the images that are distorted."""
         self._bytes = Grid(*self._given, 256) if domain.channels else None
         """Levels of images whose channels a network wants on scales of their own."""
+        self._shown: tuple[Originals, Originals] | None = None
+        """Seed inputs decoded last, as a network has them and between black and white."""
         self._grids = None
         if params.levels is not None:
             self._grids = Grid(self._low, self._high - self._low, params.levels), Grid(*self._given, params.levels)
@@ -63,11 +65,13 @@ class ImageDistortions(Compound):
         """Distort copies of the seed inputs; see :class:`quantrift.core.search.space.Space`."""
         vectors = self.rounded(candidates)
         if self._bytes is not None:
-            # Between 0 and 1, as a network that wants images so has them, bit for bit.
-            levels = self._bytes.place(originals.inputs)
-            np.rint(levels, out=levels)
-            levels /= np.float32(255)
-            originals = Originals(levels)
+            if self._shown is None or self._shown[0] is not originals:
+                # Between 0 and 1, as a network that wants images so has them, bit for bit.
+                levels = self._bytes.place(originals.inputs)
+                np.rint(levels, out=levels)
+                levels /= np.float32(255)
+                self._shown = originals, Originals(levels)
+            originals = self._shown[1]
         images = np.empty((len(rows), *originals.inputs.shape[1:]), np.float32)
         count = max(1, TOGETHER // images[0].size) if len(images) else 1
         for start in range(0, len(images), count):
