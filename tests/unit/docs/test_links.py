@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.factories.places import CONFIG, ROOT
+from tools.bench import BENCHMARKS
 
 PAGES = [*sorted(ROOT.glob("*.md")), CONFIG / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -22,6 +23,12 @@ def test_every_relative_link_resolves(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_no_page_names_a_place_on_some_machine(page: Path) -> None:
     assert not re.search(r"(^|[\s`(\"])/(work|home|tmp|root|Users)\b", page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=lambda page: page.stem)
+def test_every_benchmark_that_a_page_runs_exists(page: Path) -> None:
+    commands = re.findall(r"python -m tools\.bench ([a-z0-9_ ]+)", page.read_text(encoding="utf-8"))
+    assert {*" ".join(commands).split()} <= {*BENCHMARKS}
 
 
 def test_every_dependency_has_its_reason_and_size() -> None:
