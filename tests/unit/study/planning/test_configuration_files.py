@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "e4a07cb77288f952f4947d019aca3a0f8aa7d43d69c625fbdba627b9c5da2204"),
-        (["sample"], "77ea5f178e9c46df3e705df070046b3cd83f5b323cf5669f8de8f14fa365c163"),
-        (["paper"], "a4274466dab1cb45e174fe671876597bebe68108b7653592a178d8b76d17c38b"),
-        (["paper", "pilot"], "9f2b377472c6964f93d9e132674f7f92603598c0ba927e7f1112341ac4aefd88"),
+        (["config"], "e5f5fe61d7ef5e206127d569f7d847bd41b65e1ff102252344002e7a48d94d5f"),
+        (["sample"], "095d8445a8ea904abab9270ec7d92dd0fba1b0363ec0ab2066eb9bf2fb7dac58"),
+        (["paper"], "a11bd73ca70b58863ad37d3abc61a8cfeac4ce3f678cdea03fed0db64eeae528"),
+        (["paper", "pilot"], "7d301e6368aec01ef8257cb00f1608bbe7187ff142f32389443e4c3b50ef07bc"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )
