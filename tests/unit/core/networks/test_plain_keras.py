@@ -129,6 +129,75 @@ def test_the_file_computes_what_keras_computes(make: Callable[[], keras.Model], 
         np.testing.assert_array_equal(one, other)
 
 
+ACTIVATIONS = [None, "linear", "relu", "relu6", "sigmoid", "tanh", "softmax", "elu"]
+
+
+def drawn(rng: np.random.Generator) -> keras.Model:
+    """A network of a few layers, of which most can be read without Keras; their settings are drawn too."""
+
+    def pick(*values: Any) -> Any:
+        return values[rng.integers(len(values))]
+
+    def some_activation() -> str | None:
+        return ACTIVATIONS[min(len(ACTIVATIONS) - 1, int(rng.exponential(2.0)))]
+
+    def behind(x: Any) -> Any:
+        how = {"padding": pick("same", "valid"), "strides": int(rng.integers(1, 3))}
+        size, bias, activation = int(rng.integers(1, 4)), bool(rng.integers(2)), some_activation()
+        if len(x.shape) == 2:
+            own = pick(
+                layers.Dense(int(rng.integers(1, 8)), activation, bias),
+                layers.BatchNormalization(center=bias),
+                layers.ReLU(pick(None, 6.0)),
+                layers.Dropout(0.3),
+            )
+            return own(x)
+        channels = x.shape[-1]
+        own = pick(
+            layers.Conv2D(int(rng.integers(1, 7)), size, **how, activation=activation, use_bias=bias),
+            layers.DepthwiseConv2D(size, **how, depth_multiplier=pick(1, 2), activation=activation, use_bias=bias),
+            layers.BatchNormalization(axis=pick(-1, 3, 1), scale=bias),
+            layers.ReLU(pick(None, 6.0, 4.0), threshold=pick(0.0, 0.0, 0.2)),
+            layers.MaxPooling2D(size, **how),
+            layers.AveragePooling2D(size, **how),
+            layers.ZeroPadding2D(((0, 1), (2, 0))),
+            layers.Reshape((x.shape[2], x.shape[1], channels)),
+            layers.SpatialDropout2D(0.2),
+            layers.Activation(activation or "relu"),
+        )
+        if rng.random() < 0.7:
+            return own(x)
+        # What one layer may join is read by another one, too.
+        y = pick(layers.Conv2D(channels, size, padding="same"), layers.BatchNormalization(), layers.ReLU())(x)
+        y = pick(layers.BatchNormalization(), layers.Activation(activation or "relu"))(y)
+        return pick(layers.Add(), layers.Concatenate(), layers.Multiply())([x, y])
+
+    image = x = keras.Input((9, 8, int(rng.integers(1, 4))))
+    x = layers.Rescaling(1 / 255, -0.5)(x) if rng.random() < 0.3 else x
+    for _ in range(rng.integers(1, 6)):
+        x = behind(x) if min(x.shape[1:3]) > 2 else x
+    x = behind(pick(layers.Flatten(), layers.GlobalAveragePooling2D())(x))
+    return keras.Model(image, layers.Dense(4, activation=pick(None, "softmax"))(x))
+
+
+def test_drawn_networks_give_the_numbers_of_keras_or_are_left_to_tensorflow(tmp_path: Path) -> None:
+    rng, read = stream("tests", "drawn networks"), 0
+    for _ in range(40):
+        model = drawn(rng)
+        if (found := converted(saved(model, tmp_path / "net.keras"))) is None:
+            continue
+        read += 1
+        inputs = rng.normal(size=(5, *model.input_shape[1:])).astype(np.float32)
+        values, expected = run(found[0], inputs), np.asarray(model(inputs))
+        if model.layers[-1].activation is keras.activations.softmax:
+            values = np.asarray(keras.ops.softmax(values))
+        summary = [(type(layer).__name__, layer.get_config()) for layer in model.layers]
+        np.testing.assert_allclose(
+            values, expected, rtol=1e-3, atol=1e-5 * np.abs(expected).max(), err_msg=str(summary)
+        )
+    assert 10 <= read < 40
+
+
 @pytest.mark.parametrize("make", [digits, residual, mobile])
 def test_layers_are_found_again_in_the_file_that_tensorflow_makes(
     make: Callable[[], keras.Model], tmp_path: Path
