@@ -59,7 +59,11 @@ class ImageDistortions(Compound):
         """Seed inputs decoded last, as a network has them and between black and white."""
         self._grids = None
         if params.levels is not None:
-            self._grids = Grid(self._low, self._high - self._low, params.levels), Grid(*self._given, params.levels)
+            self._grids = (
+                Grid(self._low, self._high - self._low, params.levels),
+                # Of a whole line: with three channels alone, numpy computes pixel by pixel.
+                Grid(np.resize(low, domain.shape[1:]), np.resize(high - low, domain.shape[1:]), params.levels),
+            )
 
     def decode(self, candidates: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
         """Distort copies of the seed inputs; see :class:`quantrift.core.search.space.Space`."""
