@@ -178,10 +178,12 @@ def test_adjusted_p_of_planned_tests_follow_from_their_own(table: str) -> None:
     np.testing.assert_allclose(kept, again, rtol=1e-6)
 
 
-@pytest.mark.parametrize("table", ["diffchaser_table1", "diffchaser_table2", "triggerfinder_table2"])
-def test_intervals_of_success_rates_follow_from_their_counts(table: str) -> None:
+@pytest.mark.parametrize(
+    ("table", "least"), [("diffchaser_table1", 11), ("diffchaser_table2", 6), ("triggerfinder_table2", 11)]
+)
+def test_intervals_of_success_rates_follow_from_their_counts(table: str, least: int) -> None:
     shown = [row for row in rows_of(table) if row["dataset"] and row.get("n_success") and row.get("sr_low")]
-    assert len(shown) > 5
+    assert len(shown) >= least
     for row in shown:
         low, high = wilson(float(row["n_success"]), float(row["inputs"]))
         assert float(row["sr"]) == pytest.approx(float(row["n_success"]) / float(row["inputs"]), rel=1e-6)

@@ -261,7 +261,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
                             f"{name}: a search evaluated {spent} candidates, more than the {job.budget.evaluations} it "
                             "has; its searcher must keep to Problem.steps"
                         )
-                    progress.update(len(event.candidates) if job.budget.evaluations else 1)
+                    progress.update(1 if job.budget.evaluations is None else len(event.candidates))
                 case Finished():
                     own = records.pop(event.number)
                     progress.update(most - own[0].counts[counted])

@@ -47,6 +47,8 @@ LADDER = (25, 10, 5, 3, 2)
 """Generations that are considered under a time budget, most first."""
 LEAST = 10
 """Seed inputs of a search, however large they are, if there are as many."""
+VALUES = 2_000_000
+"""Values of all seed inputs of a quick search that decides no limit, and of all inputs of a calibration."""
 SPARE = 0.75
 """Share of the remaining time that is planned for; the rest is for the report, and for errors of the trial."""
 
@@ -69,9 +71,9 @@ class Size:
     """Numbers of inputs, and of difference-inducing inputs, on which layers are compared."""
     noise: int = 40
     """Seed inputs of noise at most: it decides no limit, and looks longest where networks agree."""
-    values: int = 10**9
-    """Values of all seed inputs of a search that decides no limit: it has fewer where they are large, and ``LEAST`` at
-    least."""
+    values: int | None = None
+    """Values of all seed inputs of a search that decides no limit, if they are bounded: it has fewer where they are
+    large, and ``LEAST`` at least."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ class Settings:
 
 
 SIZES: Mapping[str, Size] = {
-    "quick": Size(seeds=200, generations=10, queries=250, vectors=5, shrunk=50, layer_inputs=128, values=2_000_000),
+    "quick": Size(seeds=200, generations=10, queries=250, vectors=5, shrunk=50, layer_inputs=128, values=VALUES),
     "thorough": Size(seeds=500, generations=100, queries=2500, vectors=20, shrunk=300, layer_inputs=512, noise=100),
 }
 
@@ -220,9 +222,9 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     if space == "image_corruptions":
         extras.check(f"the space '{space}'", "cv2")
     size = sized(settings)
-    fit = max(LEAST, size.values // inputs.take([0]).size)
     # A user's own number stands, and a limit on what searches reach needs them all.
-    few = size.seeds if settings.seeds or settings.limits.max_sr is not None else min(size.seeds, fit)
+    bound = None if settings.seeds or settings.limits.max_sr is not None else size.values
+    few = size.seeds if bound is None else min(size.seeds, max(LEAST, bound // math.prod(inputs.shape)))
     tools = [_natural(name, settings.profile, size, few, inputs) for name in NATURAL[space]]
     suits = "images of 8 bits" if kind == "image" and channels in IMAGES else "images"
     reasons = {
@@ -273,9 +275,14 @@ def _natural(name: str, profile: str, size: Size, few: int, inputs: Inputs) -> P
         part = {own.name: {**own.params, "levels": 256 if isinstance(inputs, ImageStack) else None}}
         # Strengths of the distortions are found on the inputs given.
         stated |= {"space": part, "calibration": "psnr"}
-        sample = max(5, min(50, 2_000_000 // inputs.take([0]).size))
         calibration = Calibration.model_validate(
-            {"space": part, "constraint": stated["constraint"], "inputs": sample, "draws": 2, "compounds": 10}
+            {
+                "space": part,
+                "constraint": stated["constraint"],
+                "inputs": max(5, min(50, VALUES // math.prod(inputs.shape))),
+                "draws": 2,
+                "compounds": 10,
+            }
         )
     tool = Tool.model_validate(stated)
     samples = tool.searcher.name == SAMPLER
