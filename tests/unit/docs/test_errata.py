@@ -8,6 +8,7 @@ from tests.factories.places import CONFIG, PUBLISHED, ROOT
 from tools.documents import thesis
 
 from quantrift.core.base.errors import QuantriftError
+from quantrift.core.page.arrangement import records
 
 ERRATA, QUANTIZATION = (
     (ROOT / name).read_text(encoding="utf-8") for name in ("docs/errata.md", "docs/quantization.md")
@@ -19,6 +20,23 @@ def test_a_perceptron_that_is_not_the_least_robust_along_the_margin_is_no_entry_
     rows["fgsm_margin", 0.1, 1] = dict(rows["fgsm_margin", 0.1, 1]) | {"accuracy": 0.9}
     with pytest.raises(QuantriftError, match="the numbers no longer say what the entry in .*errata.md says"):
         thesis.entry(rows)
+
+
+def test_the_errata_say_what_inputs_that_disagree_beforehand_add_to_the_published_dir() -> None:
+    def cells(name: str, column: str, **where: str) -> list[float]:
+        rows = records(PUBLISHED / f"{name}.csv")
+        return [float(row[column]) for row in rows if where.items() <= row.items()]
+
+    subject = {"dataset": "pavia_university", "compression": "ptq_int8"}
+    (before,) = cells("diverget_table3", "original_n_dii", model="ssrn", **subject)
+    (vr,) = cells("diverget_table7", "pso_vr", **subject)
+    ssrn, hybridsn = (cells("diverget_table9", "pso_dir", model=model, **subject)[0] for model in ("ssrn", "hybridsn"))
+    added = before / 800 * vr
+    text = " ".join(ERRATA.split())
+    assert f"17 % of PSO's VR of {100 * vr:.2f} % (Table 7) are {100 * added:.1f} points of PSO's DiR" in text
+    assert f"DiR of {100 * ssrn:.2f} % on SSRN-PU-PTQ (Table 9)" in text
+    without, with_them = (ssrn - added + hybridsn) / 2, (ssrn + hybridsn) / 2
+    assert f"is then {100 * without:.1f} instead of {100 * with_them:.1f} %" in text
 
 
 def test_the_thesis_trains_as_many_networks_as_the_document_says() -> None:
