@@ -133,7 +133,7 @@ def outcome(counts: np.ndarray) -> str:
     if not counts.sum():
         return "missing"
     if (holds > 0) == (fails > 0):
-        return "undecided"
+        return "mixed" if holds else "undecided"
     word = "holds" if holds else "fails"
     return word if max(holds, fails) > counts.sum() / 2 else f"{word} in part"
 

@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "e5f5fe61d7ef5e206127d569f7d847bd41b65e1ff102252344002e7a48d94d5f"),
-        (["sample"], "095d8445a8ea904abab9270ec7d92dd0fba1b0363ec0ab2066eb9bf2fb7dac58"),
-        (["paper"], "a11bd73ca70b58863ad37d3abc61a8cfeac4ce3f678cdea03fed0db64eeae528"),
-        (["paper", "pilot"], "7d301e6368aec01ef8257cb00f1608bbe7187ff142f32389443e4c3b50ef07bc"),
+        (["config"], "d5934b00552739e02973d3407dbdc7b49421689062762b12d58f9386ec720ee1"),
+        (["sample"], "0fee2c5f86c6ee05c48dc55eab7d915e073c4842afb27d4a1d07d3706befc701"),
+        (["paper"], "cca1893d289e11db2f2537d33fddf986f49389b73bfedfc06006126a3e344ec6"),
+        (["paper", "pilot"], "c1d7a04315bca564a75edf5a988f0b3f91312805b0fbf5dfd5dc4c802a24dc6a"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

@@ -1,10 +1,10 @@
 """Compare the results of a configuration with the claims of the papers (config/claims.yaml).
 
 Each claim names the table that tests it and the rule that decides. It holds where most cells of the table hold and none
-fails, in part where some do, and fails in the reverse case. It is undecided where the data carry neither, not testable
-where a setting is smaller than published, and missing where its table was not made. Beside that stands the outcome that
-this code had at the same scale before. It exits with 0 where all outcomes are the expected ones, be it an honest
-`fails`, and with 1 where one is not.
+fails, in part where some do, and fails in the reverse case. It is mixed where some cells hold and others fail,
+undecided where the data carry neither, not testable where a setting is smaller than published, and missing where its
+table was not made. Beside that stands the outcome that this code had at the same scale before. It exits with 0 where
+all outcomes are the expected ones, be it an honest `fails`, and with 1 where one is not.
 
 Results that somebody else made are judged with --results: their folder, or a .zip of its tables.
 """

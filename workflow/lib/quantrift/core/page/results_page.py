@@ -40,6 +40,7 @@ MARKS = {
     "holds in part": "\u2713 holds in part",
     "fails": "\u2717 fails",
     "fails in part": "\u2717 fails in part",
+    "mixed": "\u00b1 mixed",
     "undecided": "? undecided",
     "not testable": "\u2013 not testable here",
     "missing": "\u2013 not run here",

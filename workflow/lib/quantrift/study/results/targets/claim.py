@@ -20,7 +20,7 @@ from quantrift.study.results.targets.target import Target
 ANY = "any"
 """In ``rows``: whatever stands there, but not nothing."""
 Decision = Literal["holds", "fails", "undecided"]
-Outcome = Literal[Decision, "holds in part", "fails in part", "not testable", "missing"]
+Outcome = Literal[Decision, "holds in part", "fails in part", "mixed", "not testable", "missing"]
 """Outcome of all cells of a claim (docs/reproduced.md)."""
 CONTROLS, OWN = "Controls", "Quantrift"
 """Groups of claims that no paper makes: tests of another explanation, and our own."""

@@ -95,13 +95,13 @@ def judged(name: str, claim: Claim, table: Path | None, scale: str, smaller: Seq
 def together(cells: Mapping[str, int]) -> Outcome:
     """Outcome of all cells: most hold and none fails, or the reverse; in part where some do.
 
-    Undecided where none is decided, or they contradict each other; missing where none was run.
+    Mixed where some hold and others fail, undecided where none is decided, missing where none was run.
     """
     total, holds, fails = sum(cells.values()), cells.get("holds", 0), cells.get("fails", 0)
     if not total:
         return "missing"
     if bool(holds) == bool(fails):
-        return "undecided"
+        return "mixed" if holds else "undecided"
     most = max(holds, fails) > total / 2
     return ("holds" if most else "holds in part") if holds else ("fails" if most else "fails in part")
 
@@ -174,6 +174,7 @@ OUTCOMES: dict[Outcome, tuple[str, str]] = {
     "holds in part": ("holds in part", "hold in part"),
     "fails": ("fails", "fail"),
     "fails in part": ("fails in part", "fail in part"),
+    "mixed": ("is mixed", "are mixed"),
     "undecided": ("is undecided", "are undecided"),
     "not testable": ("is not testable at this size", "are not testable at this size"),
     "missing": ("was not run", "were not run"),
@@ -238,10 +239,10 @@ def _notes(found: Sequence[Judged], scale: str, untested: int) -> list[str]:
     sums = Counter(one.outcome for one in found)
     return [
         f"Scale: {scale}. Claims: {', '.join(f'{sums[name]} {name}' for name in sorted(sums)) or 'none'}.",
-        "A cell is a row of the named table; a claim needs most of its cells. A test decides a cell where the p-value, "
-        "adjusted by Holm's method over the cells of the claim, is at most its level, a bound where the whole interval "
-        "lies within or without it. Below a published size nothing is decided. An expected outcome is one that this "
-        "code had before at the scale, not what a paper says.",
+        "A cell is a row of the named table; a claim needs most of its cells, and is mixed where some hold and others "
+        "fail. A test decides a cell where the table's adjusted p-value is below its level, a bound where the whole "
+        "interval lies within or without it. Below a published size nothing is decided. An expected outcome is one "
+        "that this code had before at the scale, not what a paper says.",
         f"Not as expected: {', '.join(surprises)}."
         if (surprises := [one.name for one in found if one.surprising])
         else "",
