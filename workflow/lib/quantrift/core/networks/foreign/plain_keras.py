@@ -390,7 +390,7 @@ def _read(layer: Any) -> list[str]:
 
 
 def _is_plain(setting: str, value: Any) -> bool:
-    """Whether a setting of a layer has a value of ``PLAIN``, or changes nothing in a trained network."""
+    """True for a setting that needs no code here: it has a value that ``PLAIN`` lists, or it is for training."""
     if setting in PLAIN:
         # Keras numbers the types of layers that were built together.
         return (value | {"shared_object_id": 0} if isinstance(value, dict) else value) in PLAIN[setting]
