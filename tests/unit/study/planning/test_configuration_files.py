@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "d5934b00552739e02973d3407dbdc7b49421689062762b12d58f9386ec720ee1"),
-        (["sample"], "0fee2c5f86c6ee05c48dc55eab7d915e073c4842afb27d4a1d07d3706befc701"),
-        (["paper"], "cca1893d289e11db2f2537d33fddf986f49389b73bfedfc06006126a3e344ec6"),
-        (["paper", "pilot"], "c1d7a04315bca564a75edf5a988f0b3f91312805b0fbf5dfd5dc4c802a24dc6a"),
+        (["config"], "ec100cdc060396c223e8164f432636864416bc887c5975fa843b50e6edaa20bb"),
+        (["sample"], "afe783d8e388cce165f479b109f5f8a985aeddc93e80b95c7174c5e5f01c470f"),
+        (["paper"], "178d42f60ac58e67a1222caa0cfe41e2279b1e1ad9f6b14c99a25f3d0d13b1f6"),
+        (["paper", "pilot"], "6121bfc3085202d91f2dbc183d992f524549989ef19ca96d3f5cc896cb0647d7"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )

@@ -12,7 +12,8 @@ from quantrift.core.base.paths import Paths
 from quantrift.core.page.arrangement import records
 from quantrift.study.planning import result_files
 from quantrift.study.planning.configuration_files import load
-from quantrift.study.planning.result_files import Results
+from quantrift.study.planning.result_files import PUBLISHED, Results
+from quantrift.study.results.tables.comparison import of_tests, published_of_tools
 from quantrift.study.results.targets import kinds
 
 PAPER = configurations.of_scale("paper")
@@ -55,6 +56,18 @@ def test_every_published_table_has_columns_that_stand_beside_ours(name: str) -> 
         assert beside
         assert {*settings.columns} <= beside
         assert PAPER.targets[table].published_files
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name for name, one in PAPER.targets.items() if one.kind == "compare_groups" and one.published],
+)
+def test_published_rates_of_a_comparison_are_those_of_its_groups(name: str) -> None:
+    settings = PAPER.targets[name]
+    rates = kinds.load(settings.kind).PUBLISHED
+    own = {group: group for group in settings.groups}
+    papers = published_of_tools(PUBLISHED / settings.published, own, (*rates, *of_tests(rates)))
+    assert {group for row in papers.values() for group in row} <= {*own}
 
 
 def test_ids_have_titles_and_simulated_datasets_say_that_they_are() -> None:

@@ -132,7 +132,7 @@ def test_claims_without_a_table_are_counted_and_others_than_expected_named(tmp_p
     text = stem.with_suffix(".md").read_text()
     assert "Claims: 1 holds in part." in text
     assert "Not as expected: more." in text
-    assert "1 more claims are tested by tables that a plain run at this scale does not make." in text
+    assert "1 more claims are tested by tables that this run does not have." in text
 
 
 def test_the_figure_has_a_bar_for_each_claim_with_its_numbers_of_cells(tmp_path: Path, tested: Path) -> None:

@@ -246,7 +246,5 @@ def _notes(found: Sequence[Judged], scale: str, untested: int) -> list[str]:
         f"Not as expected: {', '.join(surprises)}."
         if (surprises := [one.name for one in found if one.surprising])
         else "",
-        f"{untested} more claims are tested by tables that a plain run at this scale does not make."
-        if untested
-        else "",
+        f"{untested} more claims are tested by tables that this run does not have." if untested else "",
     ]
