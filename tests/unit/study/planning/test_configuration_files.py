@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "ec100cdc060396c223e8164f432636864416bc887c5975fa843b50e6edaa20bb"),
-        (["sample"], "afe783d8e388cce165f479b109f5f8a985aeddc93e80b95c7174c5e5f01c470f"),
-        (["paper"], "178d42f60ac58e67a1222caa0cfe41e2279b1e1ad9f6b14c99a25f3d0d13b1f6"),
-        (["paper", "pilot"], "6121bfc3085202d91f2dbc183d992f524549989ef19ca96d3f5cc896cb0647d7"),
+        (["config"], "39eccfba9a07fe56ac6eb7e35c8538bb104e1f2d60695ebb48b886899a8c27f0"),
+        (["sample"], "6ee52b6c2843327225c926384a35bea9a4eb9594972bf98c4095cff6e5c73ebf"),
+        (["paper"], "1820c3254b4860ac5e74a0bd3ca32039b228f6d40cf358e3e3e57d4fb63932fb"),
+        (["paper", "pilot"], "9db5106f9ce878051ac29e20dd950cec140c7a1c2f5b8921295c3e82806c96b3"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )
