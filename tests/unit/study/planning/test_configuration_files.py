@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "39eccfba9a07fe56ac6eb7e35c8538bb104e1f2d60695ebb48b886899a8c27f0"),
-        (["sample"], "6ee52b6c2843327225c926384a35bea9a4eb9594972bf98c4095cff6e5c73ebf"),
-        (["paper"], "1820c3254b4860ac5e74a0bd3ca32039b228f6d40cf358e3e3e57d4fb63932fb"),
-        (["paper", "pilot"], "9db5106f9ce878051ac29e20dd950cec140c7a1c2f5b8921295c3e82806c96b3"),
+        (["config"], "0af55f1324b53fb50369a7929e32553744c009f6777ef487cef95871000e8c22"),
+        (["sample"], "dc771446ae9c6b689d4f78bd1b8b3efff21f743335473f75eb4e8a6a1d55665a"),
+        (["paper"], "14c928c178706530d7fe3ee1d31fda9a76ac8312ad5a0ad3bb18ecf5473a6c0f"),
+        (["paper", "pilot"], "224b33581bd4180f56311d2e4b8c1837512019300cb456e92c939147341ae822"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )
