@@ -6,7 +6,6 @@ the run left them, and a page lists them.
 
 import argparse
 import shutil
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -242,11 +241,8 @@ def claims_text(claims: Sequence[Row] | None = None, cells: Sequence[Row] | None
 
 def claims_sentence() -> str:
     """How many of the papers' own claims hold in the kept run, and what became of the others."""
-    own = Counter(row["outcome"] for row in kept("claims") if row["work"] not in (OWN, CONTROLS))
-    told = ", ".join(
-        f"{count} {outcome.replace('holds', 'hold').replace('fails', 'fail')}" for outcome, count in own.most_common()
-    )
-    return f"Of {own.total()} claims of the papers in the kept run: {told}."
+    own = [row for row in kept("claims") if row["work"] not in (OWN, CONTROLS)]
+    return f"Of the papers' {len(own)} claims in the kept run, {claims.counted(own)}."
 
 
 def checkers_text() -> str:

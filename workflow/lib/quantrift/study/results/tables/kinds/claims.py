@@ -188,12 +188,16 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[
     titles = {OWN: "Of our own claims", CONTROLS: "Of the controls"}
     groups = grouped((titles.get(str(row["work"]), papers), row) for row in rows)
     for title in (papers, *titles.values()):
-        found = by(groups.get(title, []), "outcome")
-        counted = ", ".join(
-            f"{len(own)} {words_of[len(own) > 1]}" for name, words_of in OUTCOMES.items() if (own := found.get(name))
-        )
-        if counted:
-            yield f"{title} that tables of this run test, {counted}."
+        if found := groups.get(title):
+            yield f"{title} that tables of this run test, {counted(found)}."
+
+
+def counted(rows: Sequence[Cells]) -> str:
+    """How many of some claims have each outcome, in words."""
+    found = by(rows, "outcome")
+    return ", ".join(
+        f"{len(own)} {words[len(own) > 1]}" for name, words in OUTCOMES.items() if (own := found.get(name))
+    )
 
 
 def _row(one: Judged) -> dict[str, object]:
