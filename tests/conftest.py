@@ -255,7 +255,7 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         seeds=6,
         limits=told.Limits(max_dir=0.05),
         verdict="fail",
-        verdict_text="broken: fail; DiR of pso is 12.50% (95 % interval 8.00% to 21.00%), limit 5.00%",
+        verdict_text="broken: fail; DiR of pso is 12.50 % (95 % interval 8.00 to 21.00 %), limit 5.00 %",
         candidates=[candidate("broken", bad=True), candidate("sound", bad=False)],
         ranking=told.Ranking(
             "pso",

@@ -96,7 +96,7 @@ def measure(given: argparse.Namespace) -> int:
         out = RESULTS / f"{name}.json"
         made = summary(name, config.scale, results)
         write_json(out, made)
-        spread = f", within {made['spread']:.0%}" if repeats[1:] else ""
+        spread = f", within {100 * made['spread']:.0f} %" if repeats[1:] else ""
         print(f"{name}: {made['value']:.3f} {made['unit']}{spread}, load {made['load']:.1f} -> {out}")
     return 0
 

@@ -57,7 +57,7 @@ def judged(known: Rates, published: Mapping[str, str]) -> Result:
         details[f"stand_in_{name}"] = len(far)
         details[f"stand_in_{name}_within_two"] = 1 - sum(far) / max(len(far), 1)
     value = details["rate_inside"]
-    baseline = f"{CONFIDENCE:.0%} of rates, as the ranges promise"
+    baseline = f"{100 * CONFIDENCE:.0f} % of rates, as the ranges promise"
     return Result(value, "of held-out rates inside their range", baseline, value / CONFIDENCE, details)
 
 
@@ -68,13 +68,14 @@ def text(details: Mapping[str, float]) -> str:
         details: those of the benchmark.
     """
     of_kind, planned = (
-        (f"{details[f'{one}_within_two']:.0%}", f"{details[f'{one}_rates']:,.0f}") for one in ("of_kind", "planned")
+        (f"{100 * details[f'{one}_within_two']:.0f} %", f"{details[f'{one}_rates']:,.0f}")
+        for one in ("of_kind", "planned")
     )
     rows = (
         [
             title,
             f"{details[f'{prefix}_rates']:,.0f}",
-            f"{details[f'{prefix}_inside']:.0%}",
+            f"{100 * details[f'{prefix}_inside']:.0f} %",
             f"{details[f'{prefix}_factor']:.2g}",
         ]
         for prefix, title in HELD_OUT.items()

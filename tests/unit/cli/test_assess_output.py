@@ -15,9 +15,9 @@ from quantrift.judge.verdict.answer import gist
 from quantrift.judge.verdict.assessment import REPORT, Assessment, read
 from quantrift.judge.verdict.tool_result import Counted
 
-SHARE = "disagreement on valid natural changes (pso): 12.50% (95 % interval 8.00% to 21.00%), 60 seed inputs"
+SHARE = "disagreement on valid natural changes (pso): 12.50 % (95 % interval 8.00 to 21.00 %), 60 seed inputs"
 CERTIFIED = (
-    "brightness=2: 3 of 5 inputs certified by running all members, 60.00% (95 % interval 25.00% to 90.00%), "
+    "brightness=2: 3 of 5 inputs certified by running all members, 60.0 % (95 % interval 25.0 to 90.0 %), "
     "1 with a counterexample, 1 unfinished"
 )
 LAYER = "dense_of_a_very_long_name_" * 3
@@ -119,7 +119,7 @@ def test_junit_has_a_suite_a_network_and_a_case_a_limit(whole: Assessment, tmp_p
         ("open", "accuracy drop"),
     ]
     assert [(end.tag, end.get("message"), end.text) for suite in suites for case in suite for end in case] == [
-        ("failure", f"{SHARE}, limit 5.00%: exceeded", GIST),
+        ("failure", f"{SHARE}, limit 5.00 %: exceeded", GIST),
         ("skipped", "not decided", MORE),
     ]
 
@@ -129,7 +129,7 @@ def test_sarif_has_a_result_for_each_limit_that_is_not_kept(whole: Assessment, t
     [run] = read_json(tmp_path / "assess.sarif")["runs"]
     natural, drop = whole.candidates[0].judgements[0], whole.candidates[2].judgements[1]
     assert [(one["ruleId"], one["level"], one["message"]["text"]) for one in run["results"]] == [
-        (natural.limit, "error", f"{SHARE}, limit 5.00%: exceeded. {GIST}"),
+        (natural.limit, "error", f"{SHARE}, limit 5.00 %: exceeded. {GIST}"),
         (drop.limit, "warning", f"not decided. {MORE}"),
     ]
     assert {one["ruleId"] for one in run["results"]} <= {rule["id"] for rule in run["tool"]["driver"]["rules"]}
@@ -149,10 +149,10 @@ def test_the_markdown_summary(whole: Assessment, tmp_path: Path) -> None:
     (tmp_path / REPORT).touch()
     for_ci.markdown(whole, tmp_path, tmp_path / "summary.md")
     head = ["| limit | verdict |", "|---|---|"]
-    kept = f"| {SHARE}, limit 50.00%: kept | ✅ pass |"
+    kept = f"| {SHARE}, limit 50.00 %: kept | ✅ pass |"
     assert (tmp_path / "summary.md").read_text(encoding="utf-8").splitlines() == [
         *["## quantrift assess: ❌ fail", "", "### broken: ❌ fail", "", GIST, "", *head],
-        f"| {SHARE}, limit 5.00%: exceeded | ❌ fail |",
+        f"| {SHARE}, limit 5.00 %: exceeded | ❌ fail |",
         f"| layer {LAYER[:-1]}\\_ | 30 dB less |",
         *["", "### sound: ✅ pass", "", inline(gist(whole.candidates[1], whole)), "", *head, kept, ""],
         f"* {CERTIFIED}",

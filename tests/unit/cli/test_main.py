@@ -38,7 +38,7 @@ def test_audit_lists_operations_and_checks_a_limit(
     assert main(["audit", "--min-share", "0.95", str(compressed / "model.tflite")]) == 0
     out = capsys.readouterr().out
     assert re.search(r"^CONV_2D +INT8 +INT8 +INT8 +[\d,]+ +yes$", out, re.MULTILINE)
-    assert "in 8 bits: 100.00%" in out
+    assert "in 8 bits: 100.00 %" in out
     assert main(["audit", "--min-share", "0.95", str(trained / "original.tflite")]) == 1
 
 

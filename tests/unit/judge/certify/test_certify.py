@@ -90,7 +90,7 @@ def test_a_certificate_says_what_is_proven_about_what(
     assert (contrast.neighbourhood, contrast.members, contrast.certified) == ("contrast=0.1:0.05", 5, 3)
     assert (shift.share, shift.low, shift.high) == (1, *clopper_pearson(1, 3))
     said = capsys.readouterr()
-    assert "3 of 3 (100.0%)" in said.out
+    assert "3 of 3 (100.0 %)" in said.out
     assert "estimate     shift=1: 27 members of 3 inputs" in said.err
 
 

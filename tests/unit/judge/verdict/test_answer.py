@@ -24,7 +24,7 @@ def test_a_network_that_fails_is_told_with_figure_class_change_layer_and_what_to
     broken = found.candidates[0]
     text = answer(broken, found)
     assert text[0] == "broken fails: it is shown to exceed a limit."
-    assert any("12.50%" in line and line.endswith("exceeded.") for line in text)
+    assert any("12.50 %" in line and line.endswith("exceeded.") for line in text)
     assert text[-2].startswith("Likeliest cause: ")
     whole = "\n".join(seen(broken, found))
     for said in ("1 were right and are wrong now", "Most affected class: 'cat & co'", "blur", "30 dB less"):

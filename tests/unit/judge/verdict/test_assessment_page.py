@@ -34,7 +34,7 @@ def test_the_verdict_comes_first_in_its_colour_with_a_disagreement_below(text: s
     body = text[text.index("<main") :]
     lead = re.search(r'<div class="lead fail">\s*<p class="verdict">fail</p>\s*<p>([^<]*)</p>\s*<figure', body)
     assert lead is not None
-    assert "12.50%" in lead[1]
+    assert "12.50 %" in lead[1]
     assert lead.start() < body.index("<section")
 
 

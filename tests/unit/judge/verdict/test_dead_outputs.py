@@ -104,7 +104,7 @@ def test_what_inputs_leave_open_is_said_and_noted(tmp_path: Path, capsys: pytest
     files = pair(tmp_path, "last", 4, score=1.0, count=40)
     found = assessed(files, tmp_path / "out", {"tolerance": (0.02,)}, Limits(0.05, None, 0.05))
     said = capsys.readouterr().err
-    assert "40 inputs, limit 5.00%: not decided; about 72 to " in said
+    assert "40 inputs, limit 5.00 %: not decided; about 72 to " in said
     assert "too few to show that a limit is kept, even without any disagreement: at least 72 are needed" in said
     assert [note for note in found.notes if "no search changes that" in note]
     assert found.verdict == "inconclusive"

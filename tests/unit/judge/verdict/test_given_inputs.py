@@ -166,7 +166,7 @@ def test_bytes_of_a_network_for_standardised_inputs_are_standardised_as_labels_s
     np.testing.assert_allclose(inputs.take(inputs.test), wanted, atol=1e-5)
     assert isinstance(inputs, ImageStack)
     assert np.array_equal(inputs.images, BYTES)
-    assert "standardised by ImageNet's mean and deviation, as labels suggest: the original is right on 100.0%" in said
+    assert "standardised by ImageNet's mean and deviation, as labels suggest: the original is right on 100.0 %" in said
     assert said.endswith("say --range, or --mean and --std, if that is wrong")
 
 
@@ -174,7 +174,7 @@ def test_the_range_of_a_compressed_input_is_a_scale_that_labels_may_suggest() ->
     wanted = BYTES / np.float32(255) * np.float32(7) - np.float32(3)
     inputs, said = find(BYTES, Remembers(wanted), TRUTH, int8=(-3.0, 4.0))
     assert inputs.data_range == (-3, 4)
-    assert "as the 8-bit input of int8 stands for -3 to 4, as labels suggest: the original is right on 100.0%" in said
+    assert "as the 8-bit input of int8 stands for -3 to 4, as labels suggest: the original is right on 100.0 %" in said
     with pytest.raises(QuantriftError, match="neither the networks' files nor labels tell"):
         find(BYTES, Remembers(wanted), None, int8=(-3.0, 4.0))
 
@@ -334,7 +334,7 @@ def test_without_labels_what_the_original_says_stands_for_them() -> None:
 
 def test_inputs_out_of_range_are_refused() -> None:
     network = Remembers(BYTES / np.float32(255))
-    with pytest.raises(QuantriftError, match=r"out of range: the original is right on .* 100.0% divided by 255"):
+    with pytest.raises(QuantriftError, match=r"out of range: the original is right on .* 100.0 % divided by 255"):
         find(BYTES.astype(np.float64), network)
     with pytest.raises(QuantriftError, match="the 8-bit input of int8 stands for 0 to 1; .* say --range 0 255"):
         find(BYTES.astype(np.float32), network, None, int8=(0.0, 1.0))
@@ -358,7 +358,7 @@ def test_an_input_that_cannot_hold_what_the_original_takes_is_a_finding(
     share = float((given > 100 * (1 + 0.5 / 255)).mean())
     assert (found.expected.title, found.range) == ("the 8-bit input of int8", (0.0, 100.0))
     assert (found.share, found.inputs) == (share, (0.0, 255.0))
-    assert f"{share:.1%} of the values are cut off" in found.text
+    assert f"{100 * share:.1f} % of the values are cut off" in found.text
 
 
 def test_an_original_that_is_right_on_both_scales_does_not_tell_whether_its_inputs_are_wrong() -> None:

@@ -122,7 +122,7 @@ def test_a_row_of_a_table_is_shown_as_its_changed_features_and_a_signal_as_lines
     draw_row(axes[0], table[0], changed, stack("table", table))
     [text] = [text.get_text() for text in axes[0][0].texts]
     assert "age" not in text
-    assert text.split() == ["height", "10", "→", "15", "50.0%", "of", "its", "range"]
+    assert text.split() == ["height", "10", "→", "15", "50.0", "%", "of", "its", "range"]
     signals = np.random.default_rng(0).normal(size=(2, 1, 30, 2)).astype(np.float32)
     draw_row(axes[1], signals[0], signals[1], stack("signal", signals))
     for axis, expected in zip(axes[1], (signals[0], signals[1], signals[1] - signals[0]), strict=True):

@@ -168,7 +168,7 @@ def test_stored_disagreements_of_an_earlier_version_may_fail_a_build(tmp_path: P
     file = earlier(whole, tmp_path / "earlier.npz")
     failed = still(file, folder / "moved.tflite")
     assert of(failed, "max_disagreement") == ["fail"]
-    assert "at least 100.00%" in failed.judgements[0].text
+    assert "at least 100.00 %" in failed.judgements[0].text
     assert of(still(file, folder / "exchanged.tflite"), "max_disagreement") == ["fail"]
     assert still(file, INT8).verdict == "inconclusive"
 

@@ -130,7 +130,7 @@ def test_a_lost_class_is_not_judged_again_by_its_logit() -> None:
 def test_the_worst_limit_is_the_verdict_and_the_sentence_names_it() -> None:
     found = judged(on_given(50), [of_tool(100, samples=False)], replace(LIMITS, max_sr=0.2))
     assert worst(one.verdict for one in found) == "fail"
-    assert sentence("int8", found).startswith("int8: fail; disagreement on the inputs as given: 10.00% (95 % interval")
+    assert sentence("int8", found).startswith("int8: fail; disagreement on the inputs as given: 10.00 % (95 % interval")
     kept = judged(on_given(), [], LIMITS)
     assert "int8: pass; every limit is kept, nearest drop in accuracy" in sentence("int8", kept)
     assert worst([]) == "pass"

@@ -68,7 +68,7 @@ def copy_with_twin(trained: Path, folder: Path, twin: keras.Model) -> Path:
 def test_a_network_left_in_float_is_refused_by_its_operations(trained: Path, scene_path: Path, tmp_path: Path) -> None:
     shutil.copytree(trained, tmp_path / "model")
     shutil.copy(trained / "model.keras", tmp_path / "model" / "twin.keras")
-    with pytest.raises(QuantriftError, match=r"min_int8_mac_share is 95%; not in 8 bits: 3 x CONV_3D on FLOAT32"):
+    with pytest.raises(QuantriftError, match=r"min_int8_mac_share is 95 %; not in 8 bits: 3 x CONV_3D on FLOAT32"):
         build("ptq_int8", PtqInt8(representative=20), tmp_path / "model", scene_path, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -80,7 +80,7 @@ def test_a_broken_network_is_refused_and_leaves_nothing(
     keras.utils.set_random_seed(0)
     untrained = hybridsn.twin(hybridsn.build(hybridsn_settings, (9, 9, 13), 3))
     model = copy_with_twin(trained, tmp_path / "model", untrained)
-    with pytest.raises(QuantriftError, match=r"test accuracy falls from .* max_accuracy_loss is 5%"):
+    with pytest.raises(QuantriftError, match=r"test accuracy falls from .* max_accuracy_loss is 5 %"):
         build("ptq_int8", PtqInt8(representative=20), model, scene_path, tmp_path / "out")
     assert not list((tmp_path / "out").iterdir())
 

@@ -40,7 +40,7 @@ def test_quantizing_the_3d_network_leaves_its_3d_convolutions_in_float(trained: 
     assert 1 - report["int8_mac_share"] == pytest.approx(facts["conv3d_mac_share"])
     floats = {op["op"] for op in report["ops"] if op["macs"] and not op["int8"]}
     assert floats == {"CONV_3D"}
-    assert not_int8(report) == f"3 x CONV_3D on FLOAT32 ({facts['conv3d_mac_share']:.1%})"
+    assert not_int8(report) == f"3 x CONV_3D on FLOAT32 ({100 * facts['conv3d_mac_share']:.1f} %)"
 
 
 def test_depthwise_convolutions_and_matrix_products_are_counted() -> None:

@@ -206,10 +206,10 @@ def test_the_page_of_plans_has_a_line_for_each_way_to_hold_out() -> None:
     figures |= {f"{one}_rates": 1234.0 for one in (*plan.HELD_OUT, "of_kind", "planned")}
     figures |= {"of_kind_within_two": 0.95, "planned_within_two": 0.84, "rate_factor": 29.6}
     lines = plan.text(figures).splitlines()
-    assert lines[0].endswith("within a factor of 2 of the measured rate for 95% of 1,234 rates.")
+    assert lines[0].endswith("within a factor of 2 of the measured rate for 95 % of 1,234 rates.")
     assert "all 1,234 rates" in lines[1]
-    assert "84% of the predictions" in lines[1]
-    assert lines[6:8] == ["| nothing | 1,234 | 50% | 30 |", "| all of its tool | 1,234 | 50% | 0.5 |"]
+    assert "84 % of the predictions" in lines[1]
+    assert lines[6:8] == ["| nothing | 1,234 | 50 % | 30 |", "| all of its tool | 1,234 | 50 % | 0.5 |"]
 
 
 @pytest.mark.nightly

@@ -69,6 +69,6 @@ def run(given: argparse.Namespace) -> int:
         for op in found["ops"]:
             types = (f"{op[key] or '-':<8}" for key in ("input", "weights", "output"))
             print(f"{op['op']:<24} {' '.join(types)} {op['macs']:>12,}  {'yes' if op['int8'] else 'no'}")
-        print(f"multiply-accumulates in 8 bits: {share:.2%}")
+        print(f"multiply-accumulates in 8 bits: {100 * share:.2f} %")
         print(*(f"finding: {one.rule}: {one.layer}: {one.text}\n" for one in findings), sep="", end="")
     return FAIL if share < given.min_share or (given.strict and findings) else DONE

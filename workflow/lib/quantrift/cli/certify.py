@@ -140,7 +140,7 @@ def show(found: "Certified", out: Path) -> None:
         [
             one.neighbourhood,
             "boxes" if one.members is None else f"{one.members:,}",
-            f"{one.certified + one.proven} of {inputs.number} ({one.share:.1%})",
+            f"{one.certified + one.proven} of {inputs.number} ({100 * one.share:.1f} %)",
             f"{100 * one.low:.1f} to {100 * one.high:.1f} %",
             str(one.counterexamples),
             str(one.unfinished),

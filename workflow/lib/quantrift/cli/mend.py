@@ -174,5 +174,5 @@ def _fresh(one: "OnFresh") -> str:
     """Disagreements of a network on fresh inputs."""
     from quantrift.judge.verdict.verdict import said
 
-    in_8_bits = "" if one.int8_mac_share is None else f", {one.int8_mac_share:.1%} of MACs in 8 bits"
+    in_8_bits = "" if one.int8_mac_share is None else f", {100 * one.int8_mac_share:.1f} % of MACs in 8 bits"
     return f"{one.network}: {one.events} of {one.cases} disagree, {said(one.rate)}, {one.size:,} bytes{in_8_bits}"

@@ -102,7 +102,7 @@ def sources(planned: Sequence[Planned], costs: Costs) -> list[str]:
     if on_devices := [one for one in planned if one.devices]:
         unmeasured = sum(one.number not in costs for one in on_devices)
         lines.append(f"on devices: {len(on_devices):,} jobs, {unmeasured:,} of them unmeasured there and unknown")
-    sure = f"a job lies in its range in about {CONFIDENCE:.0%} of cases"
+    sure = f"a job lies in its range in about {100 * CONFIDENCE:.0f} % of cases"
     for heading, group in (
         (f"estimated from similar jobs: {len(estimated):,} {of_all}; {sure}", estimated),
         (f"unknown, and not in these numbers: {len(unknown):,} {of_all}", unknown),

@@ -67,7 +67,7 @@ def not_int8(report: dict[str, Any]) -> str:
         for op in report["ops"]
         if op["macs"] and not op["int8"]
     )
-    return ", ".join(f"{len(macs)} x {name} ({sum(macs):.1%})" for name, macs in shares.items())
+    return ", ".join(f"{len(macs)} x {name} ({100 * sum(macs):.1f} %)" for name, macs in shares.items())
 
 
 def _mac_shares(ops: list[dict[str, Any]], macs: int) -> dict[str, float]:

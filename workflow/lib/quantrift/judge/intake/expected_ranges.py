@@ -103,7 +103,9 @@ class Finding:
         """The finding on one line."""
         low, high = self.range
         least, most = self.inputs
-        cut = f"{self.share:.1%} of the values are cut off" if self.share else "most of its steps are never used"
+        cut = (
+            f"{100 * self.share:.1f} % of the values are cut off" if self.share else "most of its steps are never used"
+        )
         return (
             f"{self.expected.title} stands for {low:.4g} to {high:.4g}, but the inputs, which the original takes as "
             f"they are, reach from {least:.4g} to {most:.4g}: {cut}; calibrate it on inputs like these"

@@ -58,12 +58,12 @@ def check_not_swapped(first: Ready, second: Ready) -> str | None:
         QuantriftError: the two seem to be exchanged.
     """
     before, after = stored_in_8_bits(first.path), stored_in_8_bits(second.path)
-    small = f"{before:.0%} of its numbers have 8 bits or less"
+    small = f"{100 * before:.0f} % of its numbers have 8 bits or less"
     refuse(
         (
             before > 0.5 > after,
-            f"{first.given}: given as original, but {small}, against {after:.0%} in {second.given.name}; exchange "
-            "--original and --compressed",
+            f"{first.given}: given as original, but {small}, against {100 * after:.0f} % in {second.given.name}; "
+            "exchange --original and --compressed",
         )
     )
     return f"original: {small} themselves; differences are against that" if before > 0.5 else None

@@ -209,8 +209,8 @@ def _suggested(
         return None
     share, text, black, white = max(found, key=lambda one: one[0])
     return (black, white), (
-        f"{text}, as labels suggest: the original is right on {share:.1%} of the inputs so, and on {best:.1%} at most "
-        f"without; {OTHERWISE}"
+        f"{text}, as labels suggest: the original is right on {100 * share:.1f} % of the inputs so, and on "
+        f"{100 * best:.1f} % at most without; {OTHERWISE}"
     )
 
 
@@ -227,7 +227,7 @@ def _by_labels(right: Sequence[np.ndarray]) -> tuple[Range, str] | None:
     ):
         return None
     shares = ", ".join(
-        f"{one.mean():.1%} with {low:g} to {high:g}" for one, (low, high) in zip(right, SCALES, strict=True)
+        f"{100 * one.mean():.1f} % with {low:g} to {high:g}" for one, (low, high) in zip(right, SCALES, strict=True)
     )
     return SCALES[best], f"share of correct labels of the original: {shares}"
 
@@ -330,8 +330,8 @@ def _check_against_labels(values: np.ndarray, known: Known) -> None:
     refuse(
         (
             right[best] > as_given + MUCH,
-            f"{known.file}: inputs out of range: the original is right on {as_given:.1%} of them as given, on "
-            f"{right[best]:.1%} {best}; give them so",
+            f"{known.file}: inputs out of range: the original is right on {100 * as_given:.1f} % of them as given, on "
+            f"{100 * right[best]:.1f} % {best}; give them so",
         )
     )
 

@@ -296,7 +296,7 @@ def _features(axes: Sequence[Axes], seed: np.ndarray, after: np.ndarray, inputs:
     names = inputs.names or [f"feature {place}" for place in range(len(seed))]
     short = [name if len(name) <= WIDEST else f"{name[: WIDEST - 1]}…" for name in names]
     lines = [
-        f"{short[place]:<{WIDEST}} {seed[place]:>10.4g} → {after[place]:<10.4g} {share[place]:.1%} of its range"
+        f"{short[place]:<{WIDEST}} {seed[place]:>10.4g} → {after[place]:<10.4g} {100 * share[place]:.1f} % of its range"
         for place in shown[:FEATURES]
     ]
     if len(shown) > FEATURES:

@@ -93,7 +93,7 @@ def _text(order: Sequence[str], comparisons: Sequence[Comparison], by: str, tool
     """Line on the first candidate, and whether the second differs significantly."""
     first, second = order[:2]
     [one] = [one for one in comparisons if (one.tool, one.metric, one.first, one.second) == (by, "dir", first, second)]
-    rates = f"DiR {tools[first].dir.value or 0:.2%} against {tools[second].dir.value or 0:.2%}"
+    rates = f"DiR {100 * (tools[first].dir.value or 0):.2f} % against {100 * (tools[second].dir.value or 0):.2f} %"
     if one.p_holm is None:
         return f"{first} before {second}: {rates}; too few seed inputs to test"
     significant = "significant" if one.p_holm < ALPHA else "not significant"

@@ -291,7 +291,7 @@ def _of_original(first: Ready, both: Comparison, inputs: Inputs, labelled: bool,
         yield f"converted, the original gives {changed} of {len(inputs)} inputs another label than before"
     if labelled:
         meaning = "" if first.network is first.values else f" ({right})"
-        yield f"the original is right{meaning} on {both.before:.2%} of {len(inputs)} inputs"
+        yield f"the original is right{meaning} on {100 * both.before:.2f} % of {len(inputs)} inputs"
 
 
 def _prepare(subjects: Sequence[Subject], inputs: Inputs, planned: Plan, file: Path) -> int:

@@ -230,8 +230,8 @@ class Counted:
         how = "proven by bounds" if self.members is None else "certified by running all members"
         left = {"with a counterexample": self.counterexamples, "unfinished": self.unfinished, "unknown": self.unknown}
         return (
-            f"{self.neighbourhood}: {self.certified + self.proven} of {self.inputs} inputs {how}, {self.share:.2%} "
-            f"(95 % interval {self.low:.2%} to {self.high:.2%})"
+            f"{self.neighbourhood}: {self.certified + self.proven} of {self.inputs} inputs {how}, "
+            f"{100 * self.share:.1f} % (95 % interval {100 * self.low:.1f} to {100 * self.high:.1f} %)"
             + "".join(f", {count} {what}" for what, count in left.items() if count)
         )
 

@@ -190,14 +190,14 @@ def at_least(
     verdict: Verdict = "fail" if low > allowed and events >= FEWEST else "inconclusive"
     rate = Rate(share, low, None)
     found = Judgement(limit, figure, tool, rate, allowed, verdict, count, None, None, "")  # type: ignore[arg-type]
-    return _with_text(found, f"at least {share:.2%} (95 % interval from {low:.2%})", remedy)
+    return _with_text(found, f"at least {100 * share:.2f} % (95 % interval from {100 * low:.2f} %)", remedy)
 
 
 def _with_text(one: Judgement, share: str, more: str) -> Judgement:
     """A judgement on one line: ``share`` states its rate, ``more`` what would decide."""
     what = {"pass": "kept", "fail": "exceeded", "inconclusive": f"not decided; {more}"}[one.verdict]
     unit = UNITS[one.tool is not None]
-    return replace(one, text=f"{named(one)}: {share}, {one.count:,} {unit}, limit {one.allowed:.2%}: {what}")
+    return replace(one, text=f"{named(one)}: {share}, {one.count:,} {unit}, limit {100 * one.allowed:.2f} %: {what}")
 
 
 def named(one: Judgement) -> str:
@@ -228,7 +228,7 @@ def too_few(one: Judgement) -> str:
     more = "no number is enough" if least is None else f"at least {least:,} are needed"
     return (
         f"{one.count:,} {UNITS[one.tool is not None]} are too few to show that a limit is kept, even without any "
-        f"disagreement: {more} for {named(one)}, limit {one.allowed:.2%}"
+        f"disagreement: {more} for {named(one)}, limit {100 * one.allowed:.2f} %"
     )
 
 
@@ -290,8 +290,8 @@ def said(rate: Rate) -> str:
     if rate.value is None:
         return "not defined"
     if rate.low is None or rate.high is None:
-        return f"{rate.value:.2%} (no interval from so few)"
-    return f"{rate.value:.2%} (95 % interval {rate.low:.2%} to {rate.high:.2%})"
+        return f"{100 * rate.value:.2f} % (no interval from so few)"
+    return f"{100 * rate.value:.2f} % (95 % interval {100 * rate.low:.2f} to {100 * rate.high:.2f} %)"
 
 
 def sentence(name: str, judgements: Sequence[Judgement]) -> str:

@@ -45,8 +45,8 @@ def build(
     report = audit(made.content)
     if isinstance(settings, InEightBits) and report["int8_mac_share"] < settings.min_int8_mac_share:
         raise QuantriftError(
-            f"{name}: only {report['int8_mac_share']:.1%} of the multiply-accumulates run in 8 bits, "
-            f"min_int8_mac_share is {settings.min_int8_mac_share:.0%}; not in 8 bits: {not_int8(report)}"
+            f"{name}: only {100 * report['int8_mac_share']:.1f} % of the multiply-accumulates run in 8 bits, "
+            f"min_int8_mac_share is {100 * settings.min_int8_mac_share:.0f} %; not in 8 bits: {not_int8(report)}"
         )
     with replacing(out / COMPRESSED) as temporary:
         temporary.write_bytes(made.content)
@@ -54,10 +54,10 @@ def build(
         degraded = found.before - found.after > settings.max_accuracy_loss
         if degraded and not settings.allow_degraded:
             raise QuantriftError(
-                f"{name}: test accuracy falls from {found.before:.2%} to {found.after:.2%}, max_accuracy_loss is "
-                f"{settings.max_accuracy_loss:.0%}; where ranges are measured, extreme values in a few representative "
-                "inputs are the usual cause: clean the data, or draw other inputs with seed; otherwise compress less, "
-                "or keep such a model on purpose with allow_degraded"
+                f"{name}: test accuracy falls from {100 * found.before:.2f} % to {100 * found.after:.2f} %, "
+                f"max_accuracy_loss is {100 * settings.max_accuracy_loss:.0f} %; where ranges are measured, extreme "
+                "values in a few representative inputs are the usual cause: clean the data, or draw other inputs with "
+                "seed; otherwise compress less, or keep such a model on purpose with allow_degraded"
             )
     for other, content in made.files.items():
         write_file(out / other, content)

@@ -66,8 +66,8 @@ def _in_float(contents: Contents) -> Found:
     return (
         (
             step.output.name,
-            f"{step.kind} multiplies {types}, {step.macs / whole:.1%} of all multiply-accumulates, while others run in "
-            "8 bits; quantize it too, or replace it by operations that have an 8-bit kernel",
+            f"{step.kind} multiplies {types}, {100 * step.macs / whole:.1f} % of all multiply-accumulates, while "
+            "others run in 8 bits; quantize it too, or replace it by operations that have an 8-bit kernel",
         )
         for step in contents.steps
         for types in [" x ".join(one.type for one in step.inputs[:2])]

@@ -80,7 +80,7 @@ def drawn(titles: Sequence[str], shares: Mapping[str, Sequence[tuple[float, floa
     axes.set(
         ylim=(len(titles) - 0.5, -0.5),
         xlim=(0, 100),
-        xlabel=f"caught (%), where at most {ALLOWED:.0%} of the good pairs of other networks alarm",
+        xlabel=f"caught (%), where at most {100 * ALLOWED:.0f} % of the good pairs of other networks alarm",
     )
     axes.grid(axis="x")
     figure.legend(loc="outside lower center", ncols=len(SERIES))

@@ -37,7 +37,9 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             axes.text(column, row, str(one.rare[strength]), ha="center", va="center", fontsize=8, color=INK)
     axes.set_yticks(range(len(found)), [one.title for one in found])
     axes.set_xticks(range(len(strengths)), [f"{100 * strength:g} %" for strength in strengths])
-    axes.set_xlabel(f"inputs that the fault acts on; caught (%) where at most {ALLOWED:.0%} of good pairs alarm")
+    axes.set_xlabel(
+        f"inputs that the fault acts on; caught (%) where at most {100 * ALLOWED:.0f} % of good pairs alarm"
+    )
     axes.grid(visible=False)
     pairs = next(iter(found[0].rare.values())).of
     figure.suptitle(f"{settings.title}\n{pairs} pairs for each share; scale: {given.scale}", fontsize=10)

@@ -189,8 +189,8 @@ def _notes(rows: Sequence[Row], reference: OfChecker, scale: str) -> list[str]:
     return [
         f"Scale: {scale}. Run seeds: none, each network is trained once. {first}",
         *more,
-        f"A checker alarms on scores above the least threshold at which at most {ALLOWED:.0%} of the good pairs of all "
-        "other networks alarm. Ranks need no threshold. Their differences are to those of "
+        f"A checker alarms on scores above the least threshold at which at most {100 * ALLOWED:.0f} % of the good "
+        "pairs of all other networks alarm. Ranks need no threshold. Their differences are to those of "
         f"“{reference.title}”.",
         "Intervals are 95 %: Wilson for shares of pairs, which are too narrow, as pairs of one network depend on each "
         "other; for ranks and their differences a bootstrap over networks, left out for fewer than three.",
@@ -229,6 +229,6 @@ def _warning(rows: Sequence[Row]) -> list[str]:
         return ["A network without good pairs of other networks has no thresholds. Ranks need none."]
     return [
         f"Thresholds rest on {least} good pairs of other networks, of which none may alarm, as one is more than "
-        f"{ALLOWED:.0%}. So false alarms on the network itself differ between checkers: read shares caught "
+        f"{100 * ALLOWED:.0f} %. So false alarms on the network itself differ between checkers: read shares caught "
         "together with them, and the ranks, which need no threshold."
     ]

@@ -57,7 +57,7 @@ mistakes = protocol_checks.all_of(protocol_checks.of_queries, protocol_checks.of
 
 
 def _quantile(name: str) -> Column:
-    share = f"{query_counts.QUANTILES[name]:.0%}".replace("%", " %")
+    share = f"{100 * query_counts.QUANTILES[name]:.0f} %"
     label, words = {
         "median": ("median", "Median over seed inputs"),
         "most": ("most", "Largest number of any seed input"),
