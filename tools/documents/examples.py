@@ -1,5 +1,6 @@
 """Commands that pages state, and their output, by running them."""
 
+import re
 import shlex
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.judge.intake import example
 from quantrift.study.planning.configuration_files import ROOT
 
-WIDTH = 118
+START = "quantrift {} --original $PAIR"
+"""How the command of an example begins; pages state others, too."""
 
 
 @dataclass(frozen=True)
@@ -26,36 +28,48 @@ class Example:
     """Exit code that it ends with."""
 
     def command(self) -> list[str]:
-        """Words of the command as the page states it.
+        """Words of the command as the page states it, for the example pair.
 
         Raises:
             QuantriftError: if the page has no such command.
         """
-        _, found, rest = self.page.read_text(encoding="utf-8").partition(f"quantrift {self.name} ")
+        _, found, rest = self._page()
         stated, end, _ = rest.partition("\n```")
         if not found or not end:
-            raise QuantriftError(f"{self.page}: has no block with 'quantrift {self.name}'; put it back")
-        return [self.name, *shlex.split(stated.replace("\\\n", " ").replace("$PAIR", str(example.FOLDER)))]
+            raise QuantriftError(f"{self.page}: has no block with '{START.format(self.name)}'; put it back")
+        return shlex.split((found + stated).replace("\\\n", " ").replace("$PAIR", str(example.FOLDER)))[1:]
 
     def said(self, folder: Path) -> list[str]:
-        """Lines that the command writes, run in a folder, without those on assumptions.
+        """Lines that the command writes, run in a folder, after the page's Python blocks that stand before it.
 
         Raises:
             QuantriftError: if it ends otherwise than with its exit code.
         """
-        words = [sys.executable, "-m", "quantrift.cli.main", *self.command()]
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+        for code in re.findall(r"```python\n(.*?)```", self._page()[0], re.DOTALL):
+            subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "quantrift.cli.main", *self.command()],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode != self.code:
             raise QuantriftError(f"the example of {self.page} ended with {done.returncode}: {done.stderr}")
         return done.stdout.splitlines()
 
-    def block(self) -> str:
-        """Lines of output as a page shows them, each wrapped."""
+    def block(self, left_out: tuple[str, ...] = ()) -> str:
+        """Lines of output as a page shows them, each wrapped, without those that start with a name that is left out."""
         with tempfile.TemporaryDirectory() as folder:
-            lines = self.said(Path(folder))
-        block = "\n".join(textwrap.fill(line, WIDTH, subsequent_indent=" " * 9) for line in lines)
-        return f"```\n{block}\n```"
+            lines = [line for line in self.said(Path(folder)) if not line.startswith(left_out)]
+        # A number stays on the line of its percent sign.
+        wrapped = (textwrap.fill(line.replace(" %", "\u00a0%"), 118, subsequent_indent=" " * 13) for line in lines)
+        return "\n".join(["```", *wrapped, "```"]).replace("\u00a0%", " %")
+
+    def _page(self) -> tuple[str, str, str]:
+        return self.page.read_text(encoding="utf-8").partition(START.format(self.name))
 
 
 TUTORIAL = Example(ROOT / "docs" / "tutorial_verdict.md", "assess", code=0)
 CERTIFYING = Example(ROOT / "docs" / "certifying.md", "certify", code=1)
+MENDING = Example(ROOT / "docs" / "mending.md", "mend", code=0)

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 from tests.factories.places import CONFIG, PACKAGE, ROOT
 from tools import pages
@@ -52,6 +53,17 @@ def test_the_example_of_certificates_is_the_command_that_ran_there() -> None:
     assert [row.partition("=")[0] for row in rows[: len(asked)]] == [name.partition("=")[0] for name in asked]
     number = words[words.index("--number") + 1]
     assert all(f" of {number} (" in row for row in rows[: len(asked)])
+
+
+@pytest.mark.slow
+def test_the_example_of_a_mending_prints_what_its_page_shows(tmp_path: Path) -> None:
+    pytest.importorskip("ai_edge_quantizer", reason="needs the extra mend")
+    printed = {line.split()[0]: line for line in examples.MENDING.said(tmp_path)}
+    shown = {line.split()[0]: line for line in block("mending")}
+    assert shown["verdict"].startswith("verdict      mended: pass")
+    # Shares and sizes belong to one machine and one version of the quantizer.
+    for name in ("state", "calibration", "in", "file", "report"):
+        assert shown[name] == printed[name]
 
 
 def test_the_readme_states_the_commands_that_make_and_test() -> None:

@@ -101,8 +101,7 @@ class Finding:
     @property
     def text(self) -> str:
         """The finding on one line."""
-        low, high = self.range
-        least, most = self.inputs
+        (low, high), (least, most) = self.range, self.inputs
         cut = (
             f"{100 * self.share:.1f} % of the values are cut off" if self.share else "most of its steps are never used"
         )

@@ -183,13 +183,11 @@ OUTCOMES: dict[Outcome, tuple[str, str]] = {
 
 
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
-    """Numbers of claims by outcome: those of the papers, then controls and our own."""
-    papers = "Of the papers' claims"
+    """Numbers of claims by outcome: the papers' claims, our own, and controls."""
     titles = {OWN: "Of our own claims", CONTROLS: "Of the controls"}
-    groups = grouped((titles.get(str(row["work"]), papers), row) for row in rows)
-    for title in (papers, *titles.values()):
-        if found := groups.get(title):
-            yield f"{title} that tables of this run test, {counted(found)}."
+    ordered = sorted(rows, key=lambda row: [*titles].index(row["work"]) if row["work"] in titles else -1)
+    for title, found in grouped((titles.get(row["work"], "Of the papers' claims"), row) for row in ordered).items():
+        yield f"{title} that tables of this run test, {counted(found)}."
 
 
 def counted(rows: Sequence[Cells]) -> str:
