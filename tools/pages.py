@@ -56,7 +56,7 @@ def quoted(cell: str, form: str, reduced: str = "", rows_of: Rows = kept, **wher
     Args:
         cell: ``TABLE.COLUMN``.
         form: ``%`` for percent with one decimal, ``%0`` without, ``.N`` for N decimals, ``d`` for whole numbers,
-            ``text`` for the cell itself.
+            ``e`` for one digit and a power of ten, ``text`` for the cell itself.
         reduced: ``min``, ``max``, ``mean`` or ``count`` of several rows.
         rows_of: gives the rows of a table.
         where: values of other columns that single out one row.
@@ -90,12 +90,12 @@ def formatted(value: float, form: str) -> str:
     Raises:
         QuantriftError: there is no such format.
     """
-    if not re.fullmatch(r"%0?|d|\.\d", form):
-        raise QuantriftError(f"quote: no format '{form}'; use %, %0, .N, d or text")
+    if not re.fullmatch(r"%0?|[de]|\.\d", form):
+        raise QuantriftError(f"quote: no format '{form}'; use %, %0, .N, d, e or text")
     decimals = {"%": 1, "%0": 0, "d": 0}.get(form, int(form[-1]) if form[-1].isdigit() else 0)
     exact = Decimal(str(value)) * (100 if "%" in form else 1)
     rounded = exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-    return (f"{rounded:,}" if form == "d" else str(rounded)).replace("-", "\u2212")
+    return {"d": f"{rounded:,}", "e": f"{value:.0e}"}.get(form, str(rounded)).replace("-", "\u2212")
 
 
 CALLED: dict[str, Callable[..., str]] = {

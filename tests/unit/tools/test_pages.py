@@ -102,3 +102,7 @@ def test_halves_are_rounded_away_from_zero() -> None:
 
 def test_a_negative_number_has_a_minus_sign() -> None:
     assert formatted(-0.5, "%0") == "\u221250"
+
+
+def test_a_small_number_may_be_shown_with_a_power_of_ten() -> None:
+    assert formatted(1.9e-6, "e") == "2e\u221206"

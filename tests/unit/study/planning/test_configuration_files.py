@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "0af55f1324b53fb50369a7929e32553744c009f6777ef487cef95871000e8c22"),
-        (["sample"], "dc771446ae9c6b689d4f78bd1b8b3efff21f743335473f75eb4e8a6a1d55665a"),
-        (["paper"], "14c928c178706530d7fe3ee1d31fda9a76ac8312ad5a0ad3bb18ecf5473a6c0f"),
-        (["paper", "pilot"], "224b33581bd4180f56311d2e4b8c1837512019300cb456e92c939147341ae822"),
+        (["config"], "9a7bac592ccc2c116a0791eb74f85a34ba3d1bb34064c1ed1bed0d67be9bb60b"),
+        (["sample"], "21ad65450da63c3d73e4bc8f724440dd2a25d56d5f97eabcba35094e5f84cbbd"),
+        (["paper"], "cecbec8bf81b2bba0c58762902f997e4e91d1b3dfae1fe9451faaa83fcf7f61d"),
+        (["paper", "pilot"], "f8ebc6822bc6c6595a318d78fa01b499881e52637215ae37be193dc66ac4c372"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )
