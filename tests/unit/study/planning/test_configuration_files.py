@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "9a7bac592ccc2c116a0791eb74f85a34ba3d1bb34064c1ed1bed0d67be9bb60b"),
-        (["sample"], "21ad65450da63c3d73e4bc8f724440dd2a25d56d5f97eabcba35094e5f84cbbd"),
-        (["paper"], "cecbec8bf81b2bba0c58762902f997e4e91d1b3dfae1fe9451faaa83fcf7f61d"),
-        (["paper", "pilot"], "f8ebc6822bc6c6595a318d78fa01b499881e52637215ae37be193dc66ac4c372"),
+        (["config"], "4102f3a25e0f1115a448f2672ef0b49623e7013154918be99abeef90fa15c7e2"),
+        (["sample"], "33c630e8607d572cc8ac7c2aae2c6f1a91f039846f2f042931ee25b58016f77a"),
+        (["paper"], "02dd1eb7d389e002b3d1bba87911cb19656e917578d3a780a3ea918f4344840e"),
+        (["paper", "pilot"], "5e7535109167b8b97a01f3e661b4116e17784eb24456c3fb61b25a1ca524ffb6"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )
