@@ -77,6 +77,7 @@ def keep(config: Config, results: Path, out: Path, note: str = "") -> None:
         "note": note,
         "commit": stated["commit"],
         "processor": stated["cpu"]["model"],
+        "instruction_sets": stated["cpu"]["instruction_sets"],
         "python": stated["python"],
         "packages": stated["packages"],
         **costs(config, results.resolve()),
@@ -139,8 +140,11 @@ def add(base: Config, config: Config, results: Path, names: Sequence[str], out: 
         raise QuantriftError("figures alone have no provenance; add their tables with them")
     copy(config, paths, tables, figures, out)
     facts = read_json(out / "run.json")
-    commit = read_json(paths.table(tables[0]).with_suffix(".provenance.json"))["commit"]
-    facts["added"] = facts.get("added", {}) | {name: {"commit": commit, "scale": config.scale} for name in names}
+    stated = read_json(paths.table(tables[0]).with_suffix(".provenance.json"))
+    # A network may be another one where the processor has other instructions.
+    facts["added"] = facts.get("added", {}) | {
+        name: {"commit": stated["commit"], "scale": config.scale, "cpu": stated["cpu"]} for name in names
+    }
     of_scale = {
         scale: options.configuration([ROOT / "config" / f"{one}.yaml" for one in dict.fromkeys((base.scale, scale))])
         for scale in {one["scale"] for one in facts["added"].values()}

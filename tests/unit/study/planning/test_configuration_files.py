@@ -200,10 +200,10 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scales", "expected"),
     [
-        (["config"], "4102f3a25e0f1115a448f2672ef0b49623e7013154918be99abeef90fa15c7e2"),
-        (["sample"], "33c630e8607d572cc8ac7c2aae2c6f1a91f039846f2f042931ee25b58016f77a"),
-        (["paper"], "02dd1eb7d389e002b3d1bba87911cb19656e917578d3a780a3ea918f4344840e"),
-        (["paper", "pilot"], "5e7535109167b8b97a01f3e661b4116e17784eb24456c3fb61b25a1ca524ffb6"),
+        (["config"], "4f24b3320370b4f69cdb37b395250838971e9e8fd777c6776952ed522f0ea339"),
+        (["sample"], "59d699d96bad40e07d537c2bbbe76f6b44c09b111d33e618cff2c30b35fa8d8e"),
+        (["paper"], "b34fb92e9cd8d49621a9369cf1a5470646058a0cc91814042da9aba257113062"),
+        (["paper", "pilot"], "872e18f4b2c9319a16bd8e33db8209cdc0a7e419ec84bf2197744fa8f9de94fc"),
     ],
     ids=lambda one: "+".join(one) if isinstance(one, list) else "",
 )
