@@ -30,6 +30,8 @@ DIGITS = embedded_digits.Settings(
     kind="embedded_digits", title="Digits", class_names=[str(digit) for digit in range(10)]
 )
 METHODS = {"int8": ptq_int8.Settings(representative=100), "dynamic": ptq_dynamic.Settings()}
+IMAGES = 128
+"""Test images that go with the pair."""
 
 
 def make(folder: Path) -> None:
@@ -50,7 +52,7 @@ def make(folder: Path) -> None:
             build(name, method, room / "lenet1", room / "inputs.npz", room / name)
             write_file(folder / COMPRESSED[name], (room / name / MODEL).read_bytes())
         _pack(room / "lenet1" / "model.keras", folder / ORIGINAL, zipfile.ZIP_DEFLATED)
-        shown = inputs.test[:128]
+        shown = inputs.test[:IMAGES]
         write_arrays(room / INPUTS, {"inputs": inputs.take(shown), "labels": inputs.labels[shown]})
         _pack(room / INPUTS, folder / INPUTS, zipfile.ZIP_BZIP2)
 

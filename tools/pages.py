@@ -131,8 +131,8 @@ def measure(name: str) -> str:
 
 MADE: dict[str, Callable[[], str]] = {
     **{name: partial(measure, name) for name in MEASURED},
-    "certifying": examples.CERTIFYING.block,
-    "mending": lambda: examples.MENDING.block(("latency", "assumed")),
+    "certifying": partial(examples.CERTIFYING.block, ("assumed",)),
+    "mending": partial(examples.MENDING.block, ("latency", "assumed")),
     "costs_demo": partial(artifact.costs, "demo"),
     "costs_paper": artifact.decided_at_paper_scale,
     "costs_sample": partial(artifact.costs, "sample"),

@@ -13,8 +13,7 @@ from quantrift.core.base.errors import QuantriftError
 from quantrift.judge.intake import example
 from quantrift.study.planning.configuration_files import ROOT
 
-START = "quantrift {} --original $PAIR"
-"""How the command of an example begins; pages state others, too."""
+WIDTH = 118
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Example:
         _, found, rest = self._page()
         stated, end, _ = rest.partition("\n```")
         if not found or not end:
-            raise QuantriftError(f"{self.page}: has no block with '{START.format(self.name)}'; put it back")
+            raise QuantriftError(f"{self.page}: has no block with 'quantrift {self.name}' and $PAIR; put it back")
         return shlex.split((found + stated).replace("\\\n", " ").replace("$PAIR", str(example.FOLDER)))[1:]
 
     def said(self, folder: Path) -> list[str]:
@@ -60,14 +59,18 @@ class Example:
 
     def block(self, left_out: tuple[str, ...] = ()) -> str:
         """Lines of output as a page shows them, each wrapped, without those that start with a name that is left out."""
-        with tempfile.TemporaryDirectory() as folder:
-            lines = [line for line in self.said(Path(folder)) if not line.startswith(left_out)]
         # A number stays on the line of its percent sign.
-        wrapped = (textwrap.fill(line.replace(" %", "\u00a0%"), 118, subsequent_indent=" " * 13) for line in lines)
+        with tempfile.TemporaryDirectory() as folder:
+            wrapped = [
+                textwrap.fill(line.replace(" %", "\u00a0%"), WIDTH, subsequent_indent=" " * 13)
+                for line in self.said(Path(folder))
+                if not line.startswith(left_out)
+            ]
         return "\n".join(["```", *wrapped, "```"]).replace("\u00a0%", " %")
 
     def _page(self) -> tuple[str, str, str]:
-        return self.page.read_text(encoding="utf-8").partition(START.format(self.name))
+        """The page's text before the command on the example pair, how the command begins, and the text after that."""
+        return self.page.read_text(encoding="utf-8").partition(f"quantrift {self.name} --original $PAIR")
 
 
 TUTORIAL = Example(ROOT / "docs" / "tutorial_verdict.md", "assess", code=0)

@@ -42,8 +42,8 @@ def keep() -> None:
     write_file(
         ROOT / "docs/_sources/blocks/disagreement.md",
         "*A public network says which way up a line of text is. ONNX Runtime made its 8-bit version, which passes: "
-        f"{100 * (found.candidates[0].clean.disagreement.value or 0):.1f} % of the inputs get another label. A change "
-        f"of {psnr:.0f} dB PSNR turns this line around.*\n",
+        f"{100 * found.candidates[0].clean.disagreement.value:.1f} % of the inputs "  # type: ignore[operator]
+        f"get another label. A change of {psnr:.0f} dB PSNR turns this line around.*\n",
     )
     with redirect_stdout(io.StringIO()) as said:
         show(assessment.read(BOARD / JUDGED / ASSESSMENT), Path("assessment"), verbose=False)

@@ -184,14 +184,18 @@ OUTCOMES: dict[Outcome, tuple[str, str]] = {
 
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> Iterable[str]:
     """Numbers of claims by outcome: the papers' claims, our own, and controls."""
+    papers = "Of the papers' claims"
     titles = {OWN: "Of our own claims", CONTROLS: "Of the controls"}
-    ordered = sorted(rows, key=lambda row: [*titles].index(row["work"]) if row["work"] in titles else -1)
-    for title, found in grouped((titles.get(row["work"], "Of the papers' claims"), row) for row in ordered).items():
-        yield f"{title} that tables of this run test, {counted(found)}."
+    groups = grouped((titles.get(str(row["work"]), papers), row) for row in rows)
+    yield from (
+        f"{title} that tables of this run test, {counted(groups[title])}."
+        for title in (papers, *titles.values())
+        if title in groups
+    )
 
 
 def counted(rows: Sequence[Cells]) -> str:
-    """How many of some claims have each outcome, in words."""
+    """The number of claims with each outcome, in words: ``2 hold, 1 fails``."""
     found = by(rows, "outcome")
     return ", ".join(
         f"{len(own)} {words[len(own) > 1]}" for name, words in OUTCOMES.items() if (own := found.get(name))
